@@ -3,9 +3,12 @@
 #include "core/base/json.hpp"
 #include "tests/support/chart_checks.hpp"
 #include "tests/support/widget_test.hpp"
+#include "widgets/common/export_format.hpp"
 #include "widgets/explore/explore_words.hpp"
+#include "widgets/explore/form_keys.hpp"
 #include "widgets/explore/front_chart.hpp"
 #include "widgets/explore/heat_map.hpp"
+#include "widgets/explore/key_edit.hpp"
 #include "widgets/explore/line_chart.hpp"
 #include "widgets/explore/parallel_chart.hpp"
 #include "widgets/explore/points_model.hpp"
@@ -13,12 +16,15 @@
 #include "widgets/explore/tornado_chart.hpp"
 #include "widgets/explore/value_axis.hpp"
 
+#include <QLineEdit>
 #include <QSignalSpy>
+#include <QStringListModel>
 #include <QTableView>
 #include <QTest>
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 using namespace orrery;
 
@@ -93,7 +99,8 @@ private slots:
         QCOMPARE(keyTitle("/cluster/scale_up/bandwidth_gb_s"), QString("scale up bandwidth, GB/s"));
         QCOMPARE(keyTitle("/cluster/scale_out/latency_us"), QString::fromUtf8("scale out latency, µs"));
         QCOMPARE(keyTitle("/parallelism/tensor"), QString("tensor"));
-        QCOMPARE(keyName("/workload/micro_batch_size"), QString("micro-batch size"));
+        QCOMPARE(keyName("/workload/micro_batch_size"), QString("micro-batch")); // as the form has it
+        QCOMPARE(keyTitle("/cluster/scale_out/bandwidth_gb_s"), QString("network speed, GB/s"));
         QVERIFY(figureWords("/iteration_time_s", 0.0125).startsWith("12.5") && figureWords("/iteration_time_s", 0.0125).endsWith("ms"));
         QVERIFY(figureWords("/mfu", 0.5).startsWith("50.0"));
         QVERIFY(figureWords("/memory/peak_bytes", 64.0 * 1073741824.0).contains("GiB"));
@@ -225,6 +232,52 @@ private slots:
             const QString faults = test::labelFaults(test::recordTexts(*chart, size), size);
             QVERIFY2(faults.isEmpty(), qPrintable(chart->exportName() + ": " + faults));
         }
+    }
+
+    /// A column of a page is 3.33 inches wide: what is on it is whole.
+    void aColumnOfAPageCutsNothing() {
+        const Theme theme(ThemeVariant::light);
+        ExportFormat column;
+        column.size = {3.33 * ExportFormat::pixelsPerInch, 3 * ExportFormat::pixelsPerInch};
+        column.pointSize = 8;
+        FrontChart front(theme);
+        front.setData(frontOfFive());
+        LineChart lines(theme, "what", "how");
+        lines.setData(threeLines());
+        HeatMap map(theme);
+        map.setData(mapOfTwelve());
+        TornadoChart bars(theme);
+        Sensitivity sensitivity = threeInputs();
+        sensitivity.rows.push_back({"/execution/calibration/elementwise_rate_of_memory_bandwidth", 0.7, 10.4, 9.8});
+        bars.setSensitivity(sensitivity);
+        for (const Exportable* chart : {static_cast<const Exportable*>(&front), static_cast<const Exportable*>(&lines), static_cast<const Exportable*>(&map), static_cast<const Exportable*>(&bars)}) {
+            const QString drawn = QString::fromUtf8(chartSvg(*chart, column));
+            QVERIFY2(drawn.contains("<text"), qPrintable(chart->exportName()));
+            QVERIFY2(!drawn.contains(QChar(0x2026)) && !drawn.contains("&#8230;"), qPrintable(chart->exportName()));
+        }
+    }
+
+    /// Keys are called as the form calls them; a pointer may be typed, and rates in bits.
+    void keysHaveTheFormsNames() {
+        const Theme theme(ThemeVariant::light);
+        QStringListModel keys(QStringList{"/parallelism/tensor", "/cluster/scale_out/bandwidth_gb_s"});
+        KeyEdit edit(theme, "Vary", "values", keys);
+        edit.set("/parallelism/tensor", "1,2,4");
+        QCOMPARE(edit.keyLine()->text(), QString("Tensor"));
+        QCOMPARE(edit.key(), QString("/parallelism/tensor"));
+        QVERIFY(edit.keyLine()->toolTip().contains("/parallelism/tensor"));
+        edit.keyLine()->setText("network speed");
+        QCOMPARE(edit.key(), QString("/cluster/scale_out/bandwidth_gb_s"));
+        edit.valuesLine()->setText("200, 400, 800 Gb/s");
+        QCOMPARE(edit.values(), QString("25, 50, 100"));
+        edit.valuesLine()->setText("log:200..1600:4 Gb/s");
+        QCOMPARE(edit.values(), QString("log:25..200:4"));
+        edit.valuesLine()->setText("25..100 GB/s");
+        QCOMPARE(edit.values(), QString("25..100"));
+        edit.keyLine()->setText("/workload/seed");
+        QCOMPARE(edit.key(), QString("/workload/seed"));
+        std::set<QString> names;
+        for (const FormKey& key : formKeys()) QVERIFY2(names.insert(key.name.toLower()).second, qPrintable(key.name));
     }
 
     void chartsLeaveTheWindow() {

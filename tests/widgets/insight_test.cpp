@@ -184,13 +184,13 @@ private slots:
         const ResultPtr result = syntheticResult();
         OperatorTable table(theme_, selection_);
         table.setResult(result);
-        QCOMPARE(table.scopeText(), QString("Whole iteration, mean of all stages"));
+        QCOMPARE(table.scopeText(), QString("Whole iteration, mean of all stages, each alone"));
         selection_.setRange(0, 10.7);
         selection_.setStage(0);
         const auto expected = operatorSums(*result, {0, 0, 10.7});
         QTRY_COMPARE(table.model()->rowCount(), static_cast<int>(expected.size()));
         QVERIFY(table.findChild<QLabel*>()->text().startsWith("Selection 0.0"));
-        QVERIFY2(table.scopeText().endsWith("10.7" + QString(QChar(0x2009)) + "s, stage 0"), qPrintable(table.scopeText()));
+        QVERIFY2(table.scopeText().endsWith("10.7" + QString(QChar(0x2009)) + "s, stage 0, as they ran"), qPrintable(table.scopeText()));
         for (const OperationRow& row : expected) {
             const auto at = table.model()->find(QString::fromStdString(row.kind), QString::fromStdString(row.phase));
             QVERIFY(at.has_value());

@@ -6,6 +6,7 @@
 #include "core/scenario_document/variant_edits.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/common/theme.hpp"
+#include "widgets/compare/compared_inputs.hpp"
 #include "widgets/explore/explore_words.hpp"
 #include "widgets/insight/difference_bars.hpp"
 
@@ -147,18 +148,13 @@ void InputsTable::setCompared(const std::vector<ComparedScenario>& scenarios) {
     QStringList heads{tr("input")};
     for (const ComparedScenario& one : scenarios) heads << one.name;
     begin(heads);
-    for (std::size_t i = 1; i < scenarios.size(); ++i)
-        for (const ScenarioEdit& edit : differences(*scenarios.front().document, *scenarios[i].document))
-            if (!isSharedByVariants(edit.pointer) && edit.pointer != "/name" && std::find(pointers_.begin(), pointers_.end(), edit.pointer) == pointers_.end()) pointers_.push_back(edit.pointer);
-    for (const std::string& pointer : pointers_) {
-        QStringList texts{keyTitle(pointer)};
+    std::vector<const Json*> documents;
+    for (const ComparedScenario& one : scenarios) documents.push_back(&*one.document);
+    for (const ComparedInput& input : comparedInputs(documents, [&scenarios](std::size_t i, const std::string&pointer) { return inputWords(scenarios[i], pointer); })) {
+        pointers_.push_back(input.pointer);
         std::vector<const char*> roles{nullptr};
-        const QString first = inputWords(scenarios.front(), pointer);
-        for (const ComparedScenario& one : scenarios) {
-            texts << inputWords(one, pointer);
-            roles.push_back(texts.back() == first ? "secondary" : nullptr);
-        }
-        add(texts, roles, QString::fromStdString(pointer));
+        for (const QString& value : input.values) roles.push_back(value == input.values.front() ? "secondary" : nullptr);
+        add(QStringList{input.name} + input.values, roles, QString::fromStdString(input.pointer));
     }
     end();
 }

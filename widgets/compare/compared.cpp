@@ -5,11 +5,13 @@
 #include "core/base/json_edits.hpp"
 #include "core/comparison/accounts.hpp"
 #include "widgets/common/format.hpp"
+#include "widgets/compare/compared_inputs.hpp"
 #include "widgets/explore/explore_words.hpp"
 #include "widgets/insight/difference_bars.hpp"
 
 #include <QCoreApplication>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -96,7 +98,16 @@ std::vector<FigurePart> usualParts(const Result& result) {
 
 QStringList differenceChips(const Json& base, const std::vector<ScenarioEdit>& edits) {
     QStringList chips;
+    // What the drawing says is told as a whole: a faster network is one change, in however many links.
+    if (std::any_of(edits.begin(), edits.end(), [](const ScenarioEdit& edit) { return isOfDrawing(edit.pointer); }))
+        if (const EditOutcome changed = applyEdits(base, edits); changed.error.empty()) {
+            const Json* documents[] = {&base, &*changed.document};
+            const auto words = [&](std::size_t i, const std::string& pointer) { return chipValue(valueAt(*documents[i], pointer)); };
+            for (const ComparedInput& input : comparedInputs({documents[0], documents[1]}, words))
+                if (isOfDrawing(input.pointer)) chips << input.name + u' ' + input.values[0] + QStringLiteral("→") + input.values[1];
+        }
     for (const ScenarioEdit& edit : edits) {
+        if (isOfDrawing(edit.pointer)) continue;
         QString key = keyLetter(edit.pointer).trimmed();
         if (key.isEmpty()) key = keyName(edit.pointer);
         const Json* before = valueAt(base, edit.pointer);

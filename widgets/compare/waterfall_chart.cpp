@@ -109,6 +109,10 @@ std::optional<QRectF> WaterfallChart::stepRect(std::size_t step) const {
     if (step >= steps_.size()) return std::nullopt;
     double at = comparison_->a;
     for (std::size_t i = 0; i < step; ++i) at += steps_[i].delta;
+    if (const Frame frame = frameIn(rect()); needsRows(frame)) {
+        const double top = frame.axis.low > 0 ? QFontMetricsF(theme_.axisFont()).height() + 2 : 2, row = (height() - top - 2) / static_cast<double>(steps_.size() + 2);
+        return QRectF(0, top + row * static_cast<double>(step + 1), width(), row);
+    }
     return frameIn(rect()).bar(step + 1, at, at + steps_[step].delta);
 }
 
@@ -123,10 +127,80 @@ void WaterfallChart::renderBody(QPainter& painter, const QRectF& area) const {
     if (!steps_.empty()) draw(painter, area);
 }
 
+/// Whether a column is too narrow for its figure or for a word of its name.
+bool WaterfallChart::needsRows(const Frame& frame) const {
+    const QFontMetricsF metrics(theme_.axisFont());
+    const std::string pointer = comparison_->metric.starts_with('/') ? comparison_->metric : "/" + comparison_->metric;
+    const auto isWider = [&](const QString& text) { return metrics.horizontalAdvance(text) > frame.column - 2; };
+    return std::any_of(steps_.begin(), steps_.end(), [&](const Comparison::Part& step) {
+        const QStringList words = partWords(step.name).split(u' ');
+        return leastScale * metrics.horizontalAdvance(signedFigure(pointer, step.delta)) > frame.column - 2 || std::any_of(words.begin(), words.end(), isWider);
+    });
+}
+
+/// In a narrow column of a page each step is a row: its name before it, its figure after it, and nothing is cut.
+void WaterfallChart::drawRows(QPainter& painter, const QRectF& area) const {
+    constexpr double edge = 4, gap = 6; // px
+    const ThemeColors& colors = theme_.colors();
+    const QFontMetricsF metrics(theme_.axisFont());
+    const std::string pointer = comparison_->metric.starts_with('/') ? comparison_->metric : "/" + comparison_->metric;
+    struct Row {
+        QString name, figure;
+        double from = 0, to = 0;
+        bool whole = false;
+    };
+    const Frame scale = frameIn(area);
+    std::vector<Row> rows{{from_, figureWords(pointer, comparison_->a), scale.axis.low, comparison_->a, true}};
+    double reached = comparison_->a;
+    for (const Comparison::Part& step : steps_) {
+        rows.push_back({partWords(step.name), signedFigure(pointer, step.delta), reached, reached + step.delta, false});
+        reached += step.delta;
+    }
+    rows.push_back({to_, figureWords(pointer, comparison_->b), scale.axis.low, comparison_->b, true});
+    double names = 0, figures = 0;
+    for (const Row& row : rows) {
+        names = std::max(names, metrics.horizontalAdvance(row.name));
+        figures = std::max(figures, metrics.horizontalAdvance(row.figure));
+    }
+    // A name that takes more than its share stands above its bar, across the whole width.
+    const bool above = names > 0.45 * area.width();
+    const double line = metrics.height(), top = area.top() + (scale.axis.low > 0 ? line + 2 : 2), height = (area.bottom() - top - 2) / static_cast<double>(rows.size());
+    const double left = area.left() + edge + (above ? 0 : names + gap), right = area.right() - edge - figures - gap;
+    const auto x = [&](double value) { return left + scale.axis.share(value) * std::max(10.0, right - left); };
+    painter.setFont(theme_.axisFont());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const Row& row = rows[i];
+        const double y = top + height * static_cast<double>(i), barTop = above ? y + line : y;
+        const double barHeight = std::max(3.0, above ? height - line : height);
+        const bool better = (row.to < row.from) == lessIsBetter(pointer);
+        QColor fill = row.whole ? colors.secondary : better ? colors.good
+                                                            : colors.warning;
+        painter.setPen(row.whole ? colors.ink : colors.secondary);
+        painter.drawText(above ? QRectF(area.left() + edge, y, area.width() - 2 * edge, line) : QRectF(area.left() + edge, y, names + 2, height), (above ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter, row.name);
+        const QRectF bar(std::min(x(row.from), x(row.to)), barTop + 0.18 * barHeight, std::max(1.0, std::abs(x(row.to) - x(row.from))), 0.64 * barHeight);
+        painter.setPen(fill);
+        if (!row.whole) fill.setAlphaF(0.45F);
+        painter.setBrush(row.whole && i == 0 ? QBrush(Qt::NoBrush) : QBrush(fill));
+        painter.drawRect(bar);
+        painter.setPen(row.whole ? colors.ink : better ? colors.good
+                                                       : colors.warning);
+        painter.drawText(QRectF(area.right() - edge - figures - 2, barTop, figures + 2, barHeight), Qt::AlignRight | Qt::AlignVCenter, row.figure);
+        if (i + 1 < rows.size()) {
+            painter.setPen(QPen(colors.secondary, 1, Qt::DotLine));
+            painter.drawLine(QPointF(x(row.to), bar.bottom()), QPointF(x(row.to), bar.bottom() + height - bar.height()));
+        }
+    }
+    if (scale.axis.low > 0) {
+        painter.setPen(colors.secondary);
+        painter.drawText(QRectF(area.left() + edge, area.top(), area.width() - 2 * edge, line), Qt::AlignRight, tr("axis from %1").arg(figureWords(pointer, scale.axis.low)));
+    }
+}
+
 void WaterfallChart::draw(QPainter& painter, const QRectF& area) const {
     painter.setRenderHint(QPainter::Antialiasing);
     const ThemeColors& colors = theme_.colors();
     const Frame frame = frameIn(area);
+    if (needsRows(frame)) return drawRows(painter, area);
     const QFontMetricsF metrics(theme_.axisFont());
     const std::string pointer = comparison_->metric.starts_with('/') ? comparison_->metric : "/" + comparison_->metric;
     painter.setFont(theme_.axisFont());
@@ -214,7 +288,8 @@ void WaterfallChart::draw(QPainter& painter, const QRectF& area) const {
 void WaterfallChart::mouseMoveEvent(QMouseEvent* event) {
     for (std::size_t i = 0; i < steps_.size(); ++i) {
         const QRectF bar = *stepRect(i);
-        if (event->position().x() < bar.left() || event->position().x() > bar.right()) continue;
+        const bool inColumn = event->position().x() >= bar.left() && event->position().x() <= bar.right();
+        if (!inColumn || (needsRows(frameIn(rect())) && !bar.contains(event->position()))) continue;
         return QToolTip::showText(event->globalPosition().toPoint(), tr("%1: %2").arg(partWords(steps_[i].name), signedFigure(comparison_->metric.starts_with('/') ? comparison_->metric : "/" + comparison_->metric, steps_[i].delta)), this);
     }
     QToolTip::hideText();

@@ -41,6 +41,8 @@ protected:
 private:
     struct Frame;
     Frame frameIn(const QRectF& area) const;
+    bool needsRows(const Frame& frame) const;
+    void drawRows(QPainter& painter, const QRectF& area) const;
     void draw(QPainter& painter, const QRectF& area) const;
     QString figure() const;
 

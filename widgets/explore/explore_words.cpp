@@ -4,6 +4,7 @@
 #include "core/base/json.hpp"
 #include "core/base/json_edits.hpp"
 #include "widgets/common/format.hpp"
+#include "widgets/explore/form_keys.hpp"
 
 #include <QCoreApplication>
 #include <QStringList>
@@ -178,6 +179,12 @@ QString valueWords(const Json& value) {
 QString keyName(const std::string& pointer) {
     const std::vector<std::string> steps = pointerParts(pointer);
     if (steps.empty()) return {};
+    // As the form calls it: inside a sentence without its capital, unless the word has others ("ZeRO stage").
+    if (QString name = formKeyName(pointer); !name.isEmpty()) {
+        const QString first = name.section(u' ', 0, 0);
+        if (first.mid(1) == first.mid(1).toLower()) name[0] = name[0].toLower();
+        return name;
+    }
     const QString last = stepWords(steps.back());
     // A key that many objects have says little without its object.
     static const std::array<std::string, 9> common{"bandwidth_gb_s", "latency_us", "value", "count", "kind", "method", "data", "tensor", "pipeline"};

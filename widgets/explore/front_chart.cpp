@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/explore/front_chart.hpp"
 
+#include "widgets/common/axis_names.hpp"
 #include "widgets/common/empty_state.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/explore/explore_words.hpp"
@@ -142,11 +143,11 @@ void FrontChart::drawAxes(QPainter& painter, const Frame& at) const {
     painter.setPen(colors.secondary);
     const auto named = [](const std::string& figure, const FigureScale& scale, bool most) {
         const QString name = scale.unit.isEmpty() ? figureName(figure) : tr("%1, %2").arg(figureName(figure), scale.unit);
-        return most ? tr("%1 (more is better)").arg(name) : tr("%1 (less is better)").arg(name);
+        return QStringList{most ? tr("%1 (more is better)").arg(name) : tr("%1 (less is better)").arg(name), name};
     };
     const double room = at.plot.right() - frontMargin;
-    painter.drawText(QRectF(frontMargin, at.plot.top() - 2 * line - 2, room, line), Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(named(data_.yFigure, at.yScale, data_.mostOfY), Qt::ElideRight, room));
-    painter.drawText(QRectF(at.plot.left(), at.plot.bottom() + 6 + line, at.plot.width(), line), Qt::AlignCenter, metrics.elidedText(named(data_.xFigure, at.xScale, data_.mostOfX), Qt::ElideRight, at.plot.width()));
+    drawFitting(painter, QRectF(frontMargin, at.plot.top() - 2 * line - 2, room, line), Qt::AlignLeft | Qt::AlignVCenter, theme_.axisFont(), named(data_.yFigure, at.yScale, data_.mostOfY));
+    drawFitting(painter, QRectF(at.plot.left(), at.plot.bottom() + 6 + line, at.plot.width(), line), Qt::AlignCenter, theme_.axisFont(), named(data_.xFigure, at.xScale, data_.mostOfX));
     if (std::any_of(data_.plans.begin(), data_.plans.end(), [](const FrontChartData::Plan& plan) { return !plan.feasible; }))
         painter.drawText(QRectF(at.plot.left(), at.plot.top() - line - 2, at.plot.width(), line), Qt::AlignRight | Qt::AlignVCenter, tr("○ does not fit, or breaks a constraint"));
 }
@@ -192,22 +193,32 @@ void FrontChart::drawNames(QPainter& painter, const Frame& at) const {
     painter.setFont(theme_.axisFont());
     painter.setPen(theme_.colors().ink);
     const std::vector<const FrontChartData::Plan*> best = front();
-    std::vector<QRectF> taken;
-    for (const auto* plan : best) {
-        const QPointF place = at.at(*plan);
-        taken.emplace_back(place.x() - 5, place.y() - 5, 10, 10);
-    }
+    // No name lies over a dot of any plan: it goes farther away, or is left out.
     const QRectF room = at.plot.adjusted(0, -metrics.height(), frontMargin, 0);
+    std::vector<QRectF> taken;
+    for (const FrontChartData::Plan& plan : data_.plans) {
+        const QPointF place = at.at(plan);
+        const double reach = plan.onFront ? 5 : 3.2;
+        if (room.adjusted(-reach, -reach, reach, reach).contains(place)) taken.emplace_back(place.x() - reach, place.y() - reach, 2 * reach, 2 * reach);
+    }
     const auto tryName = [&](const FrontChartData::Plan& plan) {
         const QPointF place = at.at(plan);
         const double width = metrics.horizontalAdvance(plan.words) + 2, height = metrics.height();
-        const QRectF boxes[] = {{place.x() + 8, place.y() - height - 1, width, height}, {place.x() + 8, place.y() + 1, width, height}, {place.x() - 8 - width, place.y() - height - 1, width, height}, {place.x() - 8 - width, place.y() + 1, width, height}};
-        for (const QRectF& box : boxes) {
-            if (!room.contains(box) || std::any_of(taken.begin(), taken.end(), [&](const QRectF& other) { return other.intersects(box); })) continue;
-            painter.drawText(box, Qt::AlignCenter, plan.words);
-            taken.push_back(box);
-            return;
-        }
+        for (const double away : {0.0, height, 2 * height, 3 * height})
+            for (const double left : {place.x() + 8, place.x() - 8 - width, place.x() - width / 2})
+                for (const double top : {place.y() - height - 1 - away, place.y() + 1 + away}) {
+                    const bool centred = left == place.x() - width / 2;
+                    const QRectF box(left, centred ? (top < place.y() ? top - 6 : top + 6) : top, width, height);
+                    if (!room.contains(box) || std::any_of(taken.begin(), taken.end(), [&](const QRectF& other) { return other.intersects(box); })) continue;
+                    if (away > 0) {
+                        painter.setPen(QPen(theme_.colors().faint, 0.8));
+                        painter.drawLine(place, QPointF(std::clamp(place.x(), box.left(), box.right()), box.bottom() < place.y() ? box.bottom() : box.top()));
+                        painter.setPen(theme_.colors().ink);
+                    }
+                    painter.drawText(box, Qt::AlignCenter, plan.words);
+                    taken.push_back(box);
+                    return;
+                }
     };
     // The ends of the front and what is chosen go first where there is no room for all.
     for (const auto* plan : best)

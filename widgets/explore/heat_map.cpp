@@ -2,6 +2,7 @@
 #include "widgets/explore/heat_map.hpp"
 
 #include "core/base/json.hpp"
+#include "widgets/common/axis_names.hpp"
 #include "widgets/common/empty_state.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/common/theme.hpp"
@@ -172,27 +173,27 @@ void HeatMap::drawLabels(QPainter& painter, const QRectF& area, const QRectF& gr
         const QRectF box = cellIn(grid, row * data_.columns.size());
         if (box.height() < line && row % static_cast<std::size_t>(std::ceil(line / box.height())) != 0) continue;
         const double room = grid.left() - area.left() - mapMargin - 4;
-        painter.drawText(QRectF(area.left() + mapMargin, box.center().y() - line / 2, room, line), Qt::AlignRight | Qt::AlignVCenter, metrics.elidedText(valueWords(*data_.rows[row]), Qt::ElideRight, room));
+        drawFitting(painter, QRectF(area.left() + mapMargin, box.center().y() - line / 2, room, line), Qt::AlignRight | Qt::AlignVCenter, theme_.axisFont(), {valueWords(*data_.rows[row])});
     }
     double free = -1e9;
     for (std::size_t column = 0; column < data_.columns.size(); ++column) {
         const QRectF box = cellIn(grid, column);
-        const QString text = metrics.elidedText(valueWords(*data_.columns[column]), Qt::ElideRight, std::max(24.0, box.width() - 4));
-        const double width = metrics.horizontalAdvance(text) + 2;
+        const QString text = valueWords(*data_.columns[column]);
+        const double width = std::min(std::max(24.0, box.width() - 4), metrics.horizontalAdvance(text) + 2);
         if (box.center().x() - width / 2 < free) continue;
-        painter.drawText(QRectF(box.center().x() - width / 2, grid.bottom() + 4, width, line), Qt::AlignCenter, text);
+        drawFitting(painter, QRectF(box.center().x() - width / 2, grid.bottom() + 4, width, line), Qt::AlignCenter, theme_.axisFont(), {text});
         free = box.center().x() + width / 2 + 4;
     }
-    painter.drawText(QRectF(grid.left(), grid.bottom() + 6 + line, grid.width(), line), Qt::AlignCenter, metrics.elidedText(keyTitle(data_.columnKey), Qt::ElideRight, grid.width()));
+    drawFitting(painter, QRectF(grid.left(), grid.bottom() + 6 + line, grid.width(), line), Qt::AlignCenter, theme_.axisFont(), {keyTitle(data_.columnKey)});
     const double across = area.width() - 2 * mapMargin;
     const QString name = tr("%1, by %2 from top to bottom").arg(figureName(data_.figure), keyTitle(data_.rowKey));
-    painter.drawText(QRectF(area.left() + mapMargin, area.top() + 2, across, line), Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(name, Qt::ElideRight, across));
+    drawFitting(painter, QRectF(area.left() + mapMargin, area.top() + 2, across, line), Qt::AlignLeft | Qt::AlignVCenter, theme_.axisFont(), {name, tr("%1, %2 from top").arg(figureName(data_.figure), keyTitle(data_.rowKey))});
     const auto some = [&](auto test) { return std::any_of(data_.cells.begin(), data_.cells.end(), test); };
     QStringList legend;
     if (best()) legend << tr("framed: best that fits");
     if (some([](const HeatMapData::Cell& cell) { return cell.fits == false; })) legend << tr("hatched: does not fit");
     if (some([](const HeatMapData::Cell& cell) { return !cell.problem.isEmpty(); })) legend << tr("–: no such plan");
-    painter.drawText(QRectF(area.left() + mapMargin, area.top() + 2 + line, across, line), Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(legend.join(QStringLiteral(" · ")), Qt::ElideRight, across));
+    drawFitting(painter, QRectF(area.left() + mapMargin, area.top() + 2 + line, across, line), Qt::AlignLeft | Qt::AlignVCenter, theme_.axisFont(), {legend.join(QStringLiteral(" · "))});
 }
 
 std::optional<std::size_t> HeatMap::pointAt(const QPointF& position) const {

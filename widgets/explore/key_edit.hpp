@@ -13,16 +13,16 @@ namespace orrery {
 
 class Theme;
 
-/// A key of the scenario and the values that it is to take, each as text: "/parallelism/tensor" and "1,2,4,8". What is wrong with either is said
-/// below.
+/// A key of the scenario by the form's name and the values that it is to take, each as text: "Tensor" and "1,2,4,8". The key's pointer is in
+/// the tool tip, and may be typed instead. What is wrong with either is said below.
 class KeyEdit : public QWidget {
     Q_OBJECT
 public:
     /// `keys`: what the key's line offers while it is typed; it outlives this.
     KeyEdit(const Theme& theme, const QString& label, const QString& valuesHint, QAbstractItemModel& keys, QWidget* parent = nullptr);
 
-    QString key() const;
-    QString values() const;
+    QString key() const;    ///< its pointer; a text that names no field as it was typed
+    QString values() const; ///< rates in GB/s, whatever they were typed in
     void set(const QString& key, const QString& values);
     void setProblem(const QString& sentence); ///< empty: all is well
     QString problem() const;

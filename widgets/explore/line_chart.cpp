@@ -2,6 +2,7 @@
 #include "widgets/explore/line_chart.hpp"
 
 #include "core/base/json.hpp"
+#include "widgets/common/axis_names.hpp"
 #include "widgets/common/empty_state.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/common/theme.hpp"
@@ -157,7 +158,7 @@ void LineChart::drawAxes(QPainter& painter, const Frame& at) const {
     painter.setPen(colors.secondary);
     const QString name = at.scale.unit.isEmpty() ? figureName(data_.figure) : tr("%1, %2").arg(figureName(data_.figure), at.scale.unit);
     const double room = at.plot.right() - lineMargin;
-    painter.drawText(QRectF(lineMargin, at.plot.top() - 2 * metrics.height() - 2, room, metrics.height()), Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(name, Qt::ElideRight, room));
+    drawFitting(painter, QRectF(lineMargin, at.plot.top() - 2 * metrics.height() - 2, room, metrics.height()), Qt::AlignLeft | Qt::AlignVCenter, theme_.axisFont(), {name});
     // What was tried is what the axis names, as far as there is room.
     double free = -1e9;
     for (std::size_t i = 0; i < data_.xs.size(); ++i) {
@@ -165,14 +166,14 @@ void LineChart::drawAxes(QPainter& painter, const Frame& at) const {
         painter.setPen(QPen(colors.line, 1));
         painter.drawLine(QPointF(x, at.plot.bottom()), QPointF(x, at.plot.bottom() + 3));
         const double most = at.numbers ? 120 : std::max(20.0, at.plot.width() / static_cast<double>(at.count) - 4);
-        const QString text = metrics.elidedText(valueWords(*data_.xs[i]), Qt::ElideRight, most);
-        const double width = metrics.horizontalAdvance(text) + 2;
+        const QString text = valueWords(*data_.xs[i]);
+        const double width = std::min(most, metrics.horizontalAdvance(text) + 2);
         if (x - width / 2 < free) continue;
         painter.setPen(colors.secondary);
-        painter.drawText(QRectF(x - width / 2, at.plot.bottom() + 4, width, metrics.height()), Qt::AlignCenter, text);
+        drawFitting(painter, QRectF(x - width / 2, at.plot.bottom() + 4, width, metrics.height()), Qt::AlignCenter, theme_.axisFont(), {text});
         free = x + width / 2 + 6;
     }
-    painter.drawText(QRectF(at.plot.left(), at.plot.bottom() + 6 + metrics.height(), at.plot.width(), metrics.height()), Qt::AlignCenter, metrics.elidedText(keyTitle(data_.key), Qt::ElideRight, at.plot.width()));
+    drawFitting(painter, QRectF(at.plot.left(), at.plot.bottom() + 6 + metrics.height(), at.plot.width(), metrics.height()), Qt::AlignCenter, theme_.axisFont(), {keyTitle(data_.key)});
 }
 
 void LineChart::drawLines(QPainter& painter, const Frame& at, bool marks) const {

@@ -2,11 +2,13 @@
 #include "widgets/explore/tornado_chart.hpp"
 
 #include "core/base/text.hpp"
+#include "widgets/common/axis_names.hpp"
 #include "widgets/common/empty_state.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/common/place_words.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/explore/explore_words.hpp"
+#include "widgets/explore/form_keys.hpp"
 #include "widgets/explore/value_axis.hpp"
 
 #include <QKeyEvent>
@@ -29,14 +31,25 @@ QString signedPercent(double share) {
     return (share < 0 ? QStringLiteral("−") : QStringLiteral("+")) + readablePercent(std::abs(share)).text();
 }
 
+/// As the form calls it; what has no field by its place, without the sections that all of them share.
+QString inputName(const std::string& pointer) {
+    if (const QString known = formKeyName(pointer); !known.isEmpty()) return known;
+    QString words = placeWords(pointer);
+    for (const char* section : {"execution › calibration › ", "cluster › topology › ", "cluster › "})
+        if (const QString shared = QString::fromUtf8(section); words.startsWith(shared)) return words.mid(shared.size());
+    return words;
+}
+
 } // namespace
 
 struct TornadoChart::Frame {
     QRectF plot;
+    bool namesAbove = false; ///< in a narrow column each name has a line of its own over its bar
     double rowHeight = mostRow;
     std::size_t rows = 0; ///< that there is room for
     ValueAxis axis;
     double x(double figure) const { return plot.left() + axis.share(figure) * plot.width(); }
+    QRectF barRow(std::size_t index, double nameLine) const { return namesAbove ? row(index).adjusted(0, nameLine, 0, 0) : row(index); }
     QRectF row(std::size_t index) const { return {plot.left(), plot.top() + rowHeight * static_cast<double>(index), plot.width(), rowHeight}; }
 };
 
@@ -66,7 +79,7 @@ TornadoChart::Frame TornadoChart::frameIn(const QRectF& area) const {
     double widest = 0, least = sensitivity_->base, most = sensitivity_->base;
     for (std::size_t i = 0; i < bars_; ++i) {
         const SensitivityRow& row = sensitivity_->rows[i];
-        widest = std::max(widest, names.horizontalAdvance(placeWords(row.input)));
+        widest = std::max(widest, names.horizontalAdvance(inputName(row.input)));
         for (const auto& figure : {row.low, row.high})
             if (figure) {
                 least = std::min(least, *figure);
@@ -76,10 +89,13 @@ TornadoChart::Frame TornadoChart::frameIn(const QRectF& area) const {
     at.axis = {least, most};
     if (!(most > least)) at.axis = ValueAxis::around(least, most, false);
     const double percent = axis.horizontalAdvance(QStringLiteral("−100.0 %")) + 8; // beside the longest bar, at both ends
-    const double left = area.left() + tornadoMargin + std::min(widest, area.width() * 0.42) + 10 + percent;
+    constexpr double mostForNames = 0.42;                                          // of the width: the bars are what the chart is for
+    at.namesAbove = widest > area.width() * mostForNames;
+    const double left = area.left() + tornadoMargin + (at.namesAbove ? 0 : widest + 10) + percent;
     const double top = area.top() + 2 * axis.height() + 8;
     at.plot = QRectF(left, top, std::max(30.0, area.right() - tornadoMargin - percent - left), std::max(20.0, area.bottom() - top - 6));
-    at.rowHeight = std::clamp(at.plot.height() / static_cast<double>(std::max<std::size_t>(1, bars_)), leastRow, mostRow);
+    const double nameLine = at.namesAbove ? names.height() : 0;
+    at.rowHeight = std::clamp(at.plot.height() / static_cast<double>(std::max<std::size_t>(1, bars_)), leastRow - (at.namesAbove ? 4 : 0) + nameLine, mostRow + nameLine);
     at.rows = std::min(bars_, static_cast<std::size_t>(at.plot.height() / at.rowHeight));
     return at;
 }
@@ -90,7 +106,7 @@ QRectF TornadoChart::barRect(std::size_t row) const {
     if (row >= at.rows) return {};
     const SensitivityRow& one = sensitivity_->rows[row];
     const double base = at.x(sensitivity_->base), a = one.low ? at.x(*one.low) : base, b = one.high ? at.x(*one.high) : base;
-    const QRectF box = at.row(row);
+    const QRectF box = at.barRow(row, QFontMetricsF(theme_.secondaryFont()).height());
     return {std::min({a, b, base}), box.top() + 3, std::max({a, b, base}) - std::min({a, b, base}), box.height() - 6};
 }
 
@@ -118,16 +134,16 @@ void TornadoChart::draw(QPainter& painter, const QRectF& area, bool marks) const
     painter.setFont(theme_.axisFont());
     painter.setPen(colors.ink);
     const QString now = tr("%1 %2").arg(figureName(sensitivity_->measure.pointer), figureWords(sensitivity_->measure.pointer, sensitivity_->base));
-    const double nowWidth = small.horizontalAdvance(now) + 4;
-    painter.drawText(QRectF(std::clamp(base - nowWidth / 2, area.left() + tornadoMargin, area.right() - tornadoMargin - nowWidth), area.top() + small.height() + 4, nowWidth, small.height()), Qt::AlignCenter, now);
+    const double nowWidth = std::min(small.horizontalAdvance(now) + 4, area.width() - 2 * tornadoMargin);
+    drawFitting(painter, QRectF(std::clamp(base - nowWidth / 2, area.left() + tornadoMargin, area.right() - tornadoMargin - nowWidth), area.top() + small.height() + 4, nowWidth, small.height()), Qt::AlignCenter, theme_.axisFont(), {now});
     const QString by = QString::fromStdString(formatNumber(sensitivity_->byPercent));
     painter.setPen(colors.secondary);
     const QString legend = tr("□ input %1 % less   ■ %1 % more").arg(by) + (at.rows < bars_ ? tr("   (%1 of %2 shown)").arg(at.rows).arg(bars_) : QString());
-    painter.drawText(QRectF(area.left() + tornadoMargin, area.top() + 2, area.width() - 2 * tornadoMargin, small.height()), Qt::AlignLeft | Qt::AlignVCenter, legend);
+    drawFitting(painter, QRectF(area.left() + tornadoMargin, area.top() + 2, area.width() - 2 * tornadoMargin, small.height()), Qt::AlignLeft | Qt::AlignVCenter, theme_.axisFont(), {legend});
     const bool less = lessIsBetter(sensitivity_->measure.pointer);
     for (std::size_t i = 0; i < at.rows; ++i) {
         const SensitivityRow& row = sensitivity_->rows[i];
-        const QRectF box = at.row(i);
+        const QRectF box = at.barRow(i, names.height());
         if (marks && chosen_ == i) painter.fillRect(QRectF(area.left() + 4, box.top(), area.width() - 8, box.height()), colors.grid);
         double leftmost = base, rightmost = base;
         std::optional<double> leftShare, rightShare;
@@ -153,8 +169,9 @@ void TornadoChart::draw(QPainter& painter, const QRectF& area, bool marks) const
         painter.setFont(theme_.secondaryFont());
         painter.setPen(colors.ink);
         const double percent = small.horizontalAdvance(QStringLiteral("−100.0 %")) + 8;
-        const QRectF name(area.left() + tornadoMargin, box.top(), at.plot.left() - percent - area.left() - tornadoMargin - 4, box.height());
-        painter.drawText(name, Qt::AlignRight | Qt::AlignVCenter, names.elidedText(placeWords(row.input), Qt::ElideLeft, name.width()));
+        const QRectF name = at.namesAbove ? QRectF(area.left() + tornadoMargin, at.row(i).top(), area.width() - 2 * tornadoMargin, names.height())
+                                          : QRectF(area.left() + tornadoMargin, box.top(), at.plot.left() - percent - area.left() - tornadoMargin - 4, box.height());
+        drawFitting(painter, name, (at.namesAbove ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter, theme_.secondaryFont(), {inputName(row.input)});
     }
     painter.setPen(QPen(colors.ink, 1));
     painter.drawLine(QPointF(base, at.plot.top() - 2), QPointF(base, at.plot.top() + at.rowHeight * static_cast<double>(at.rows)));
@@ -172,7 +189,7 @@ QString TornadoChart::words(const SensitivityRow& row) const {
     const std::string& pointer = sensitivity_->measure.pointer;
     const auto figure = [&](const std::optional<double>& value) { return value ? figureWords(pointer, *value) : tr("no sound scenario"); };
     const QString by = QString::fromStdString(formatNumber(sensitivity_->byPercent));
-    return tr("%1 = %2\n%3 % less: %4\n%3 % more: %5\nClick for a sweep over it").arg(placeWords(row.input), QString::fromStdString(formatNumber(row.value)), by, figure(row.low), figure(row.high));
+    return tr("%1 = %2\n%3 % less: %4\n%3 % more: %5\nClick for a sweep over it").arg(inputName(row.input), QString::fromStdString(formatNumber(row.value)), by, figure(row.low), figure(row.high));
 }
 
 void TornadoChart::mouseMoveEvent(QMouseEvent* event) {

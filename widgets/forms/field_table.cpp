@@ -57,6 +57,7 @@ public:
             {.section = FieldSection::cluster, .kind = FieldKind::accelerator, .pointer = "/cluster/accelerator", .label = tr("Accelerator"), .tooltip = tr("The chip. What came from its platform, links and memory say, follows it; numbers that you typed stay."), .required = true},
             {.section = FieldSection::cluster, .kind = FieldKind::integer, .pointer = "/cluster/accelerators_per_node", .label = tr("In one host"), .unit = tr("accelerators"), .tooltip = tr("Accelerators of one host."), .step = FieldStep::doubling},
             {.section = FieldSection::cluster, .kind = FieldKind::integer, .pointer = "/cluster/nodes", .label = tr("Hosts"), .tooltip = tr("How many hosts there are. In a drawing, more are copies of the last one, cabled as it is; fewer go from the end."), .step = FieldStep::doubling, .stepButtons = true},
+            {.section = FieldSection::cluster, .kind = FieldKind::data_rate, .pointer = "/cluster/scale_out/bandwidth_gb_s", .label = tr("Network speed"), .unit = tr("GB/s"), .tooltip = tr("What the network between hosts gives each accelerator, per direction. Type 50, 50 GB/s or 400 Gb/s. In a drawing it makes all links as many times as fast."), .step = FieldStep::doubling},
         };
     }
 

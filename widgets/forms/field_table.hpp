@@ -28,6 +28,7 @@ enum class FieldKind {
     accelerator, ///< choice from the catalogue's accelerators
     integer,
     number,
+    data_rate,    ///< a number of GB/s, which Gb/s may be typed for
     integer_list, ///< "39, 41"
     number_list,  ///< "1, 0.5, 0.25"
     check_list,   ///< any number of the choices, as a list

@@ -27,6 +27,10 @@ QString numbersAround(const FieldSpec& spec, double present) {
     std::vector<Json> values;
     const bool whole = spec.kind == FieldKind::integer;
     if (!(present > 0)) return whole ? QStringLiteral("0,1,2,4") : QStringLiteral("0,0.25,0.5,0.75,1");
+    if (spec.kind == FieldKind::data_rate) { // networks come in doublings
+        for (const double factor : {0.25, 0.5, 1.0, 2.0, 4.0}) values.emplace_back(present * factor);
+        return listed(values);
+    }
     if (!whole) {
         for (const double factor : {0.5, 0.75, 1.0, 1.5, 2.0}) values.emplace_back(present * factor);
         return listed(values);
@@ -46,6 +50,7 @@ bool isSweepable(const FieldSpec& spec) {
     switch (spec.kind) {
     case FieldKind::integer:
     case FieldKind::number:
+    case FieldKind::data_rate:
     case FieldKind::toggle:
     case FieldKind::pass:
     case FieldKind::choice:
@@ -65,7 +70,7 @@ bool isSweepable(const FieldSpec& spec) {
 QString proposedValues(const FieldSpec& spec, const Json& present, const std::vector<Json>& choices) {
     constexpr std::size_t mostChoices = 6;
     if (spec.kind == FieldKind::toggle || spec.kind == FieldKind::pass) return QStringLiteral("false,true");
-    if (spec.kind == FieldKind::integer || spec.kind == FieldKind::number) return numbersAround(spec, present.is_number() ? present.get<double>() : 1);
+    if (spec.kind == FieldKind::integer || spec.kind == FieldKind::number || spec.kind == FieldKind::data_rate) return numbersAround(spec, present.is_number() ? present.get<double>() : 1);
     std::vector<Json> values;
     if (spec.kind == FieldKind::choice) {
         for (const FieldChoice& choice : spec.choices)

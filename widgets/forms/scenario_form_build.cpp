@@ -98,6 +98,7 @@ FieldControl* ScenarioForm::makeControl(const FieldSpec& spec, QWidget* parent) 
     case FieldKind::toggle: return new ToggleBox(spec, theme_, parent);
     case FieldKind::integer:
     case FieldKind::number:
+    case FieldKind::data_rate:
     case FieldKind::integer_list:
     case FieldKind::number_list:
     case FieldKind::text:

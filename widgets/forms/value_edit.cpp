@@ -2,6 +2,7 @@
 #include "widgets/forms/value_edit.hpp"
 
 #include "core/base/json.hpp"
+#include "widgets/common/format.hpp"
 #include "widgets/common/section.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/forms/value_text.hpp"
@@ -211,6 +212,11 @@ QString ValueEdit::unitShown() const {
     if (spec_.kind != FieldKind::derived && text().isEmpty() && !assumedText_.isEmpty() && spec_.unit.isEmpty())
         return tr("assumed");
     if (text().isEmpty() && assumedText_.isEmpty() && !spec_.absent.isEmpty()) return spec_.absent;
+    if (spec_.kind == FieldKind::data_rate)
+        if (const ParsedValue rate = parseValue(spec_.kind, text().isEmpty() ? assumedText_ : text()); rate.value) {
+            const QString bits = tr("%1 Gb/s").arg(grouped(rate.value->get<double>() * 8));
+            return text().contains(u'/') ? bits : spec_.unit + QStringLiteral(" · ") + bits;
+        }
     return spec_.unit;
 }
 
@@ -249,8 +255,9 @@ void ValueEdit::paintEvent(QPaintEvent* event) {
     }
     // The unit gives way to a long number; the tooltip has it too.
     const QFont small = theme_.secondaryFont();
-    const QString unit = unitShown();
+    QString unit = unitShown();
     const int room = inner.width() - (state_.isGreyed() ? 0 : QFontMetrics(font()).horizontalAdvance(value) + unitGap);
+    if (!unit.isEmpty() && QFontMetrics(small).horizontalAdvance(unit) > room && unit != spec_.unit && !state_.isGreyed()) unit = spec_.unit;
     if (!unit.isEmpty() && QFontMetrics(small).horizontalAdvance(unit) <= room) {
         painter.setFont(small);
         painter.drawText(inner, (state_.isGreyed() ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter, unit);

@@ -70,6 +70,30 @@ ParsedValue parseNumber(const QString& text) {
     return {Json(value), {}};
 }
 
+/// GB/s; Gb/s are an eighth. Without a unit it is the field's own.
+ParsedValue parseRate(const QString& text) {
+    struct Unit {
+        const char* word;
+        double gigabytes;
+    };
+    static constexpr Unit units[] = {{"GB/s", 1}, {"Gb/s", 0.125}, {"Gbit/s", 0.125}, {"Gbps", 0.125}, {"GBps", 1}, {"TB/s", 1000}, {"Tb/s", 125}, {"MB/s", 1e-3}, {"Mb/s", 1.25e-4}};
+    QString digits = text.trimmed();
+    double factor = 1;
+    for (const Unit& unit : units) {
+        const QLatin1String word(unit.word);
+        if (!digits.endsWith(word)) continue;
+        digits.chop(word.size());
+        factor = unit.gigabytes;
+        break;
+    }
+    ParsedValue number = parseNumber(digits);
+    if (!number.error.isEmpty()) return {std::nullopt, ValueText::tr("“%1” is not a rate such as 50 GB/s or 400 Gb/s.").arg(text.trimmed())};
+    if (!number.value || factor == 1) return number;
+    const double value = number.value->get<double>() * factor;
+    if (value == std::floor(value)) return {Json(static_cast<std::int64_t>(value)), {}};
+    return {Json(value), {}};
+}
+
 ParsedValue parseList(const QString& text) {
     static const QRegularExpression between(QStringLiteral("[,;\\s\\x{2009}\\x{00a0}]+"));
     const QStringList parts = text.split(between, Qt::SkipEmptyParts);
@@ -107,6 +131,7 @@ ParsedValue parseValue(FieldKind kind, const QString& text) {
     switch (kind) {
     case FieldKind::integer: return parseInteger(text);
     case FieldKind::number: return parseNumber(text);
+    case FieldKind::data_rate: return parseRate(text);
     case FieldKind::integer_list: return parseList(text);
     case FieldKind::number_list: return parseNumbers(text);
     case FieldKind::text: {
@@ -150,7 +175,7 @@ QString valueText(FieldKind kind, const Json& value) {
         }
         return grouped(number);
     }
-    if (value.is_number_float() && kind == FieldKind::number) {
+    if (value.is_number_float() && (kind == FieldKind::number || kind == FieldKind::data_rate)) {
         return decimalText(value.get<double>());
     }
     return raw();

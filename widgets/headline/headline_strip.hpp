@@ -29,8 +29,9 @@ public:
     /// Figures that stand in the result's place until the next one is there (core/simulation/estimated_result.hpp); null: none.
     void setEstimate(const ResultPtr& estimate);
     void setBaseline(const ResultPtr& baseline, const QString& name = {}); ///< the variant compared with; null: none
-    void setBusy(bool busy);                                               ///< a simulation runs: the numbers are dimmed
-    void setStale(bool stale);                                             ///< the scenario cannot run: these are the last numbers it had
+    QString baselineName() const { return baselineName_; }
+    void setBusy(bool busy);   ///< a simulation runs: the numbers are dimmed
+    void setStale(bool stale); ///< the scenario cannot run: these are the last numbers it had
 
     const std::vector<FigureTile*>& tiles() const { return tiles_; }
     int rowCount() const { return rows_; }

@@ -101,8 +101,8 @@ private:
         const Readable percent = readablePercent(metrics_->bubbleFraction);
         figure.number = percent.number;
         figure.unit = percent.unit;
-        figure.detail = tr("%1 a stage, mean").arg(readableTime(metrics_->bubbleTime).text());
         const double closing = part(*metrics_, TimePart::bubble);
+        figure.detail = tr("%1 mean · %2 last stage").arg(readableTime(metrics_->bubbleTime).text(), readableTime(closing).text());
         if (metrics_->iterationTime > 0)
             figure.meaning += tr(" The stage that ends the iteration waits %1, %2 of it.")
                                   .arg(readableTime(closing).text(), readablePercent(closing / metrics_->iterationTime).text());

@@ -26,6 +26,8 @@ QString partWords(const std::string& name) {
     // What a request waits for, and what of its steps is others'.
     if (words.startsWith(QStringLiteral("queue "))) return DifferenceBars::tr("waiting for %1").arg(words.mid(6));
     if (words.endsWith(QStringLiteral(" others"))) return DifferenceBars::tr("%1, others' work").arg(words.left(words.size() - 7));
+    // The headline's bubble is the mean of all stages; what an iteration's time is made of is the stage's that ends it.
+    if (name == "bubble") return DifferenceBars::tr("bubble, last stage");
     return words;
 }
 

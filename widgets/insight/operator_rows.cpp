@@ -62,7 +62,10 @@ QString OperatorRows::text(const OperationRow& row, int column) const {
     case operatorColumn: return QString::fromStdString(row.kind);
     case phaseColumn: return phaseText(row.phase);
     // A scope's edge cuts operators and stages differ: then the mean is no whole number.
-    case countColumn: return grouped(row.count, std::abs(row.count - std::round(row.count)) < 0.05 ? 0 : 1);
+    case countColumn: {
+        const bool whole = std::abs(row.count - std::round(row.count)) < 0.05;
+        return whole ? grouped(row.count) : QStringLiteral("⌀ ") + grouped(row.count, 1); // half of an operator nobody runs
+    }
     case totalColumn: return readableTime(row.time).text();
     case shareColumn: return readablePercent(share(row)).text();
     case meanColumn: return row.count > 0 ? readableTime(row.time / row.count).text() : QString();
@@ -108,7 +111,8 @@ QVariant OperatorRows::headerData(int section, Qt::Orientation orientation, int 
     if (role == Qt::TextAlignmentRole) return QVariant::fromValue(Qt::Alignment(Qt::AlignVCenter | (isWord(section) ? Qt::AlignLeft : Qt::AlignRight)));
     if (role == Qt::ToolTipRole && section == shareColumn) return tr("Share of the selected time. Streams run side by side, so shares may sum to more than 100 %.");
     if (role == Qt::ToolTipRole && section == countColumn) return tr("How often one accelerator runs it; the mean where stages differ.");
-    if (role == Qt::ToolTipRole && section == totalColumn) return tr("Time of one accelerator, before overlap.");
+    if (role == Qt::ToolTipRole && section == totalColumn) return tr("Time of one accelerator. Of the whole iteration it is what each takes alone; of a selection what they took there, slowed by what runs beside them.");
+    if (role == Qt::ToolTipRole && section == meanColumn) return tr("Total by count. A bar of the timeline may be longer than an operator takes alone: communication runs beside it.");
     if (role != Qt::DisplayRole) return {};
     switch (section) {
     case operatorColumn: return tr("operator");

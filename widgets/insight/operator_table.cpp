@@ -90,8 +90,9 @@ QString OperatorTable::scopeText() const {
         return tr("Selection %1, %2").arg(readableTimeRange(at.from, at.to), kind == TimelineKind::requests && at.stage < 0 ? tr("mean of all instances") : whose);
     }
     const QString stages = at.stage >= 0 ? tr("stage %1").arg(at.stage) : tr("mean of all stages");
-    if (at.wholeTime()) return tr("Whole iteration, %1").arg(stages);
-    return tr("Selection %1, %2").arg(readableTimeRange(at.from, at.to), stages);
+    // Two times of one operator: by itself, and as long as a bar shows it.
+    if (at.wholeTime()) return tr("Whole iteration, %1, each alone").arg(stages);
+    return tr("Selection %1, %2, as they ran").arg(readableTimeRange(at.from, at.to), stages);
 }
 
 void OperatorTable::updateRows() {
