@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/study/study_bars.hpp"
 
+#include <QStringList>
+
 #include <algorithm>
 #include <cmath>
 
 namespace orrery {
 
 namespace {
+
+constexpr std::size_t mostInLegend = 16; ///< series with a name and a colour each
 
 /// Points of a group follow each other: the first axis is the slowest.
 std::size_t barsOfAGroup(const Study& study) {
@@ -64,6 +68,16 @@ StudyBars studyBars(const StudyResult& result, std::size_t plotIndex, bool share
         }
         for (const std::optional<double>& value : {bar.value, bar.formula}) chart.largest = std::max(chart.largest, value.value_or(0));
         chart.groups.back().bars.push_back(bar);
+    }
+    // More series than anybody tells apart by colour: the last axis, whose values stand side by side, has the colours, and the order of the
+    // others is said once.
+    chart.legend = chart.series;
+    if (chart.series.size() > mostInLegend && study.axes.size() > 2) {
+        chart.legend.clear();
+        for (const StudyValue& value : study.axes.back().values) chart.legend.push_back(QString::fromStdString(value.name));
+        QStringList others;
+        for (std::size_t axis = 1; axis + 1 < study.axes.size(); ++axis) others << QString::fromStdString(study.axes[axis].name);
+        chart.order = others.join(QStringLiteral(", "));
     }
     return chart;
 }

@@ -29,6 +29,8 @@ struct StudyGroup {
 struct StudyBars {
     std::vector<StudyGroup> groups;
     std::vector<QString> series; ///< names of the bars of a group
+    std::vector<QString> legend; ///< what colours stand for: series i has the colour i % legend.size()
+    QString order;               ///< the axes that tell bars of one colour apart; empty: each has a colour of its own
     QString unit;                ///< of `value`
     double largest = 0;          ///< of values and formulas
 };

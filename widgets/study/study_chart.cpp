@@ -78,12 +78,12 @@ double StudyChart::Frame::barLeft(std::size_t group, std::size_t bar, std::size_
 }
 
 double StudyChart::layOutLegend(const QRectF& area, QPainter* painter) const {
-    if (bars_.series.size() < 2) return 0;
+    if (bars_.legend.size() < 2) return 0;
     const QFontMetricsF metrics(theme_.secondaryFont());
     const double left = area.left() + margin, right = area.right() - margin, line = metrics.height() + 3;
     double x = left, y = area.top() + 4;
-    for (std::size_t i = 0; i < bars_.series.size(); ++i) {
-        const QString name = metrics.elidedText(bars_.series[i], Qt::ElideRight, right - left - 16);
+    for (std::size_t i = 0; i < bars_.legend.size(); ++i) {
+        const QString name = metrics.elidedText(bars_.legend[i], Qt::ElideRight, right - left - 16);
         const double width = 15 + metrics.horizontalAdvance(name) + 2;
         if (x > left && x + width > right) {
             x = left;
@@ -98,6 +98,15 @@ double StudyChart::layOutLegend(const QRectF& area, QPainter* painter) const {
             painter->drawText(QRectF(x + 15, y, width, metrics.height()), Qt::AlignLeft | Qt::AlignVCenter, name);
         }
         x += width + 14;
+    }
+    if (!bars_.order.isEmpty()) {
+        y += line;
+        const QRectF box = metrics.boundingRect(QRectF(left, y, right - left, 1e4), Qt::TextWordWrap, tr("Bars of a group from left to right by %1; a click names one.").arg(bars_.order));
+        if (painter) {
+            painter->setPen(theme_.colors().secondary);
+            painter->drawText(QRectF(left, y, right - left, box.height()), Qt::AlignLeft | Qt::TextWordWrap, tr("Bars of a group from left to right by %1; a click names one.").arg(bars_.order));
+        }
+        y += box.height() - metrics.height();
     }
     return y + line - area.top();
 }
@@ -188,7 +197,7 @@ void StudyChart::drawGroup(QPainter& painter, const Frame& at, std::size_t group
             continue;
         }
         const QRectF box = barRect(at, group, i);
-        painter.fillRect(box, seriesColor(bar.series));
+        painter.fillRect(box, seriesColor(bar.series % std::max<std::size_t>(1, bars_.legend.size())));
         if (bar.formula) {
             const double y = at.y(*bar.formula);
             painter.setPen(QPen(colors.ink, 1.5));

@@ -181,7 +181,11 @@ QString describeOperator(const Timeline& timeline, int stage, const OperatorInst
     if (span.chunk > 0) parts << TimelineText::tr("chunk %1").arg(span.chunk);
     if (span.layer >= 0) parts << TimelineText::tr("layer %1").arg(span.layer);
     parts << QString::fromStdString(timed.op.name);
-    parts << readableTime(instance.end - instance.start).text();
+    // The table of operators has what it takes by itself; a bar is as long as it lasts here.
+    const double lasts = instance.end - instance.start;
+    constexpr double noDifference = 0.005; // of its time
+    const bool slowed = timed.time > 0 && lasts > (1 + noDifference) * timed.time;
+    parts << (slowed ? TimelineText::tr("%1, alone %2: slowed by what runs beside it").arg(readableTime(lasts).text(), readableTime(timed.time).text()) : readableTime(lasts).text());
     parts << TimelineText::tr("%1 (%2)", "bound, source").arg(boundName(timed.bound), sourceName(timed.source));
     return parts.join(separator());
 }
@@ -206,6 +210,26 @@ QString describeMemory(const Timeline& timeline, int stage, double time) {
     return parts.join(separator());
 }
 
+namespace {
+
+/// Whether a gap of the compute lane lies between two passes of micro-batches, and not inside one or at the iteration's ends.
+bool isBetweenPasses(const Timeline& timeline, int stage, const Gap& gap) {
+    for (const Stream& stream : timeline.stages[static_cast<std::size_t>(stage)].streams) {
+        if (stream.kind != StreamKind::compute) continue;
+        bool before = false, after = false;
+        for (const Span& span : stream.spans) {
+            if (span.microBatch < 0) continue;
+            if (span.start < gap.from && span.end > gap.to) return false;
+            before = before || span.end <= gap.from * (1 + 1e-9);
+            after = after || span.start >= gap.to * (1 - 1e-9);
+        }
+        return before && after;
+    }
+    return false;
+}
+
+} // namespace
+
 QString describeIdle(const Timeline& timeline, int stage, const TimelineLane& lane, double time) {
     const QString title = lane.stream != StreamKind::compute        ? laneTitle(timeline, lane)
                           : timeline.kind == TimelineKind::recorded ? TimelineText::tr("device")
@@ -213,7 +237,10 @@ QString describeIdle(const Timeline& timeline, int stage, const TimelineLane& la
     QStringList parts{prefixFor(timeline, stage, time)};
     const std::optional<Gap> gap = gapAt(timeline, stage, lane.stream, time);
     if (!gap) return parts.front() + separator() + TimelineText::tr("%1 idle", "a lane of the timeline").arg(title);
-    parts << TimelineText::tr("%1 idle for %2", "a lane of the timeline").arg(title, readableTime(gap->to - gap->from).text());
+    // Between the passes of its micro-batches a stage's wait is what everybody calls it.
+    const bool isBubble = timeline.kind == TimelineKind::iteration && lane.stream == StreamKind::compute && isBetweenPasses(timeline, stage, *gap);
+    parts << (isBubble ? TimelineText::tr("bubble of %1: %2 idle", "time, a lane of the timeline").arg(readableTime(gap->to - gap->from).text(), title)
+                       : TimelineText::tr("%1 idle for %2", "a lane of the timeline").arg(title, readableTime(gap->to - gap->from).text()));
     if (lane.stream == StreamKind::compute)
         if (const QString why = whyIdle(timeline, stage, *gap, time); !why.isEmpty()) parts << why;
     return parts.join(separator());

@@ -160,7 +160,7 @@ private:
                       overview_to };
 
     const Timeline& timeline() const { return *timeline_; }
-    bool folds() const { return hasRows() && rows_->kind == TimelineKind::recorded; }
+    bool folds() const { return hasRows() && (rows_->kind == TimelineKind::recorded || rows_->kind == TimelineKind::iteration); }
     void foldsChanged();
     std::vector<StageShown> shownStages() const;
     QString subtitleOf(int stage) const;
