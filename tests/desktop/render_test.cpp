@@ -85,6 +85,10 @@ private slots:
         const QByteArray pdf = bytesOf(folder.filePath("report.pdf"));
         QVERIFY(pdf.startsWith("%PDF-"));
         QVERIFY(pdf.count("/Type /Page\n") >= 3);
+        // The charts are lines and letters: no picture is wider than the one dot that keeps a chart's room.
+        static const QRegularExpression width(QStringLiteral("/Width (\\d+)"));
+        const QString text = QString::fromLatin1(pdf);
+        for (auto match = width.globalMatch(text); match.hasNext();) QCOMPARE(match.next().captured(1), QStringLiteral("1"));
         const Run wrong = orreryProgram({"render", example, "--report", folder.filePath("report.docx")});
         QCOMPARE(wrong.status, 2);
         QVERIFY2(wrong.error.contains(".pdf, .html or .md"), qPrintable(wrong.error));

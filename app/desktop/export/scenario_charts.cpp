@@ -97,7 +97,7 @@ std::vector<ReportChart> reportCharts(const ChartedScenario& charted) {
     std::vector<ReportChart> charts;
     for (const char* name : {"cluster", "gantt", "latency", "engine-over-time", "memory", "roofline"}) {
         withChart(QString::fromLatin1(name), charted, format.size.toSize(), [&](const Exportable& view) {
-            if (view.whyNothing().isEmpty()) charts.push_back({QString::fromLatin1(name), view.heading().title, chartSvg(view, format), chartImage(view, format)});
+            if (view.whyNothing().isEmpty()) charts.push_back({QString::fromLatin1(name), view.heading().title, chartSvg(view, format)});
         });
     }
     return charts;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <QByteArray>
-#include <QImage>
 #include <QString>
 #include <QStringList>
 
@@ -17,12 +16,11 @@ struct ReportTable {
     bool isEmpty() const { return rows.empty(); }
 };
 
-/// A chart as a report carries it: lines for HTML and Markdown, pixels for PDF.
+/// A chart as a report carries it: lines and letters.
 struct ReportChart {
     QString name; ///< "gantt"; ends the names of files beside a Markdown report
     QString title;
     QByteArray svg;
-    QImage image;
 };
 
 /// What stands under one heading, in this order.
@@ -48,7 +46,7 @@ QByteArray reportAsHtml(const Report& report);
 QByteArray reportAsMarkdown(const Report& report, const QString& stem);
 QString reportChartFile(const QString& stem, const ReportChart& chart);
 
-/// A4 pages; the charts are their images.
+/// A4 pages with the charts drawn on them.
 QByteArray reportAsPdf(const Report& report);
 
 /// Writes a report by the ending of `fileName` (.html, .md, .pdf), each file atomically. Gives an error text, or nothing.

@@ -4,12 +4,18 @@
 
 #include <QAbstractTextDocumentLayout>
 #include <QBuffer>
+#include <QImage>
 #include <QMarginsF>
 #include <QPageSize>
 #include <QPainter>
 #include <QPdfWriter>
+#include <QSvgRenderer>
+#include <QTextBlock>
+#include <QTextCursor>
 #include <QTextDocument>
 #include <QUrl>
+
+#include <cmath>
 
 namespace orrery {
 namespace {
@@ -17,12 +23,53 @@ namespace {
 constexpr int dotsPerInch = 96; ///< what the text is set in
 constexpr int columnWidth = 680;
 constexpr double footerHeight = 30;
+constexpr double leastAfterHeading = 60; ///< px that follow a heading on its page: it heads nothing at the foot of one
+const QString chartUrl = QStringLiteral("chart:");
+
+/// A chart's place in the text, in the coordinates of all pages below one another.
+struct PlacedChart {
+    const ReportChart* chart;
+    QRectF place;
+};
+
+/// The text has room where a chart goes; its lines are drawn there afterwards, as lines.
+std::vector<PlacedChart> placedCharts(const QTextDocument& document, const Report& report) {
+    std::vector<PlacedChart> placed;
+    for (QTextBlock block = document.begin(); block.isValid(); block = block.next())
+        for (auto piece = block.begin(); !piece.atEnd(); ++piece) {
+            const QTextImageFormat format = piece.fragment().charFormat().toImageFormat();
+            if (!format.isValid() || !format.name().startsWith(chartUrl)) continue;
+            for (const ReportSection& section : report.sections)
+                for (const ReportChart& chart : section.charts)
+                    if (format.name() == chartUrl + chart.name) placed.push_back({&chart, QRectF(document.documentLayout()->blockBoundingRect(block).topLeft(), QSizeF(format.width(), format.height()))});
+        }
+    return placed;
+}
+
+/// A heading that a page's end cuts, or leaves alone at its foot, begins the next page.
+void keepHeadings(QTextDocument& document, double pageHeight) {
+    for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
+        if (block.blockFormat().headingLevel() == 0) continue;
+        const QRectF lines = document.documentLayout()->blockBoundingRect(block);
+        const double end = (std::floor(lines.top() / pageHeight) + 1) * pageHeight;
+        if (lines.bottom() + leastAfterHeading <= end || lines.top() <= end - pageHeight + 1) continue;
+        QTextBlockFormat format = block.blockFormat();
+        format.setPageBreakPolicy(QTextFormat::PageBreak_AlwaysBefore);
+        QTextCursor(block).setBlockFormat(format);
+    }
+}
 
 /// Draws what of the document lies on the page, and the page's number below it.
-void drawPage(QPainter& painter, QTextDocument& document, int page, const QSizeF& size) {
+void drawPage(QPainter& painter, QTextDocument& document, const std::vector<PlacedChart>& charts, int page, const QSizeF& size) {
+    const QRectF shown(0, page * size.height(), size.width(), size.height());
     painter.save();
-    painter.translate(0, -page * size.height());
-    document.drawContents(&painter, QRectF(0, page * size.height(), size.width(), size.height()));
+    painter.translate(0, -shown.top());
+    document.drawContents(&painter, shown);
+    for (const PlacedChart& placed : charts) {
+        if (!shown.intersects(placed.place)) continue;
+        QSvgRenderer drawing(placed.chart->svg);
+        drawing.render(&painter, placed.place);
+    }
     painter.restore();
     painter.drawText(QRectF(0, size.height(), size.width(), footerHeight), Qt::AlignRight | Qt::AlignBottom, QString::number(page + 1));
 }
@@ -44,16 +91,21 @@ QByteArray reportAsPdf(const Report& report) {
     document.documentLayout()->setPaintDevice(&writer); // letters as wide as they will be drawn
     const QSizeF size(columnWidth, writer.height() - footerHeight);
     document.setPageSize(size);
+    QImage nothing(1, 1, QImage::Format_ARGB32_Premultiplied);
+    nothing.fill(Qt::transparent);
     for (const ReportSection& section : report.sections)
-        for (const ReportChart& chart : section.charts) document.addResource(QTextDocument::ImageResource, QUrl(QStringLiteral("chart:") + chart.name), chart.image);
+        for (const ReportChart& chart : section.charts) document.addResource(QTextDocument::ImageResource, QUrl(chartUrl + chart.name), nothing);
     document.setHtml(reportHtml(report, QStringLiteral("h2.charts { page-break-before: always; }"), [](const ReportChart& chart) {
-        const int height = chart.image.width() > 0 ? chart.image.height() * columnWidth / chart.image.width() : 0;
-        return QStringLiteral("<p><img src=\"chart:%1\" width=\"%2\" height=\"%3\"></p>").arg(chart.name).arg(columnWidth).arg(height);
+        const QSizeF drawn = QSvgRenderer(chart.svg).viewBoxF().size();
+        const int height = drawn.width() > 0 ? static_cast<int>(std::lround(drawn.height() * columnWidth / drawn.width())) : 0;
+        return QStringLiteral("<p><img src=\"%1\" width=\"%2\" height=\"%3\"></p>").arg(chartUrl + chart.name).arg(columnWidth).arg(height);
     }));
+    keepHeadings(document, size.height());
+    const std::vector<PlacedChart> charts = placedCharts(document, report);
     QPainter painter(&writer);
     for (int page = 0; page < document.pageCount(); ++page) {
         if (page > 0) writer.newPage();
-        drawPage(painter, document, page, size);
+        drawPage(painter, document, charts, page, size);
     }
     painter.end();
     return bytes;
