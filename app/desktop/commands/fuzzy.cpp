@@ -14,7 +14,7 @@ std::optional<int> fuzzyScore(const QString& pattern, const QString& text) {
 
     constexpr int none = -1'000'000;
     constexpr int wordStart = 8;
-    constexpr int inARow = 5;
+    constexpr int inARow = 9; // more than the first letter of another word: "rep" begins "Report", and is scattered over "Rearrange panels"
     // best[j]: the best score of the letters so far with the last of them at position j of the text.
     std::vector<int> best;
     for (qsizetype i = 0; i < wanted.size(); ++i) {

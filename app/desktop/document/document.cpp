@@ -110,6 +110,12 @@ void ScenarioDocument::reset(Json json, const QString& baseFolder) {
     setJson(std::move(json));
 }
 
+void ScenarioDocument::startUnsaved(Json json, const QString& baseFolder) {
+    reset(std::move(json), baseFolder);
+    undoStack_.resetClean();
+    emit modifiedChanged(true);
+}
+
 void ScenarioDocument::restore(Json json, const QString& filePath, const QByteArray& fileHash) {
     undoStack_.clear();
     baseFolder_.clear();

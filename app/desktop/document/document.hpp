@@ -44,6 +44,8 @@ public:
 
     /// Starts over with `json`, which has no file yet. `baseFolder` is where its relative paths start, if they do anywhere.
     void reset(Json json, const QString& baseFolder = {});
+    /// The same with what no file has yet: it counts as modified, and saving asks where to.
+    void startUnsaved(Json json, const QString& baseFolder = {});
     /// Starts over with unsaved work: like `reset`, but modified, and `filePath` is where saving puts it. `fileHash`: of that file as the
     /// work began with it.
     void restore(Json json, const QString& filePath, const QByteArray& fileHash = {});

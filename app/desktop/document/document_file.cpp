@@ -13,6 +13,7 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <QRegularExpression>
 
 namespace orrery {
 namespace {
@@ -94,6 +95,15 @@ Problem otherKind(const QString& path, FileKind kind) {
 }
 
 } // namespace
+
+QString fileNameFrom(const QString& name) {
+    QString plain = name.toLower();
+    static const QRegularExpression other(QStringLiteral("[^a-z0-9.]+"));
+    plain.replace(other, QStringLiteral("-"));
+    while (plain.startsWith(u'-') || plain.startsWith(u'.')) plain.remove(0, 1);
+    while (plain.endsWith(u'-') || plain.endsWith(u'.')) plain.chop(1);
+    return plain.isEmpty() ? QStringLiteral("scenario") : plain;
+}
 
 bool isLaunchFile(const QString& path) {
     static const QStringList endings{"sh", "bash", "slurm", "sbatch", "sub", "toml", "yaml", "yml", "txt", "cmd", "args"};

@@ -31,6 +31,9 @@ bool isScenarioFile(const QString& path);
 /// By its start: what a profiler or tracer wrote, of any size, read no further than it takes to know.
 bool isTraceFile(const QString& path);
 
+/// "Llama 70B on 8 × DGX" → "llama-70b-on-8-dgx": safe on every file system.
+QString fileNameFrom(const QString& name);
+
 /// By its name: a launch script or a trainer's configuration, which `importCommandLine` reads.
 bool isLaunchFile(const QString& path);
 

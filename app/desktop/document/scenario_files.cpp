@@ -16,16 +16,6 @@ namespace {
 
 const QString scenarioEnding = QStringLiteral(".orrery.json");
 
-/// "Llama 70B on 8 × DGX" → "llama-70b-on-8-dgx": safe on every file system.
-QString fileNameFrom(const QString& name) {
-    QString plain = name.toLower();
-    static const QRegularExpression other(QStringLiteral("[^a-z0-9.]+"));
-    plain.replace(other, QStringLiteral("-"));
-    while (plain.startsWith(u'-') || plain.startsWith(u'.')) plain.remove(0, 1);
-    while (plain.endsWith(u'-') || plain.endsWith(u'.')) plain.chop(1);
-    return plain.isEmpty() ? QStringLiteral("scenario") : plain;
-}
-
 struct ReadFile {
     Problems problems;
     std::optional<Json> json;

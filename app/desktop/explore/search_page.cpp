@@ -226,7 +226,7 @@ void SearchPage::checkQuestion() {
     QString cost = combinations == 1 ? tr("1 combination") : tr("%1 combinations").arg(grouped(combinations));
     const bool tooMany = combinations > mostCombinations;
     if (tooMany) cost += tr("; %1 are the most: vary less").arg(grouped(mostCombinations));
-    else if (seconds && *seconds >= 1) cost += tr(", %1 at most: many fall by a rule or an estimate").arg(aboutTime(*seconds));
+    else if (seconds && *seconds >= 1) cost += tr(", %1 if all were simulated and nothing else ran; many fall by a rule or an estimate").arg(aboutTime(*seconds));
     bar_->setCanRun(!tooMany);
     bar_->setCost(cost, tooMany || (seconds && *seconds > longSearch));
 }

@@ -3,11 +3,13 @@
 
 #include "app/desktop/explore/explore_context.hpp"
 #include "core/base/json.hpp"
+#include "core/base/json_edits.hpp"
 #include "core/base/text.hpp"
 #include "core/explore/value_list.hpp"
 #include "core/search/search_question.hpp"
 #include "widgets/common/section.hpp"
 #include "widgets/common/theme.hpp"
+#include "widgets/explore/explore_words.hpp"
 #include "widgets/explore/key_edit.hpp"
 #include "widgets/explore/measure_box.hpp"
 
@@ -22,6 +24,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
 
 namespace orrery {
 
@@ -73,7 +76,7 @@ SearchSpaceEdit::SearchSpaceEdit(ExploreContext& context, QWidget* parent) : QWi
     second_ = new MeasureBox(tr("Second objective"));
     for (MeasureBox* box : {objective_, second_}) box->setMinimumContentsLength(10);
     constraints_ = new QLineEdit;
-    constraints_->setPlaceholderText(tr("/ttft_s <= 1; /tpot_s <= 0.05"));
+    constraints_->setPlaceholderText(tr("ttft <= 1 s; tpot <= 50 ms"));
     constraints_->setToolTip(tr("What every plan must satisfy: figure, comparison, value; several with semicolons between. A plan must fit the memory in any case."));
     constraints_->setAccessibleName(tr("Constraints"));
     constraints_->setMinimumHeight(26);
@@ -152,24 +155,52 @@ void SearchSpaceEdit::setSearch(const Json& search) {
     if (search.contains("constraints"))
         for (const Json& one : search["constraints"])
             if (one.is_object() && one.contains("pointer") && one.contains("op") && one.contains("value"))
-                limits << QString::fromStdString(one["pointer"].get<std::string>() + " " + one["op"].get<std::string>() + " " + one["value"].dump());
+                limits << limitWords(one);
     constraints_->setText(limits.join(QStringLiteral("; ")));
     constraints_->setCursorPosition(0);
 }
 
+/// The pointer or name of a figure that is written as it is shown, or as a pointer; empty: none is called so.
+std::string SearchSpaceEdit::figureCalled(const QString& text) const {
+    if (text.startsWith(u'/')) return text.toStdString();
+    for (const Measure& measure : measures_)
+        if (text.compare(figureName(measure.pointer), Qt::CaseInsensitive) == 0 || text == QString::fromStdString(measure.name)) return measure.name;
+    // Before the first result none is listed yet.
+    for (const char* known : {"/memory/peak_bytes", "/iteration_time_s", "/ttft_s", "/tpot_s", "/mfu"})
+        if (text.compare(figureName(known), Qt::CaseInsensitive) == 0) return known;
+    const Json* named = valueAt(context_.document(), "/measures");
+    return named && named->is_object() && named->contains(text.toStdString()) ? text.toStdString() : std::string();
+}
+
+/// "peak memory <= 73.2 GiB", where the words read back as what the file says; else as it does.
+QString SearchSpaceEdit::limitWords(const Json& limit) const {
+    const std::string pointer = limit["pointer"].get<std::string>();
+    const Json& value = limit["value"];
+    const QString name = figureName(pointer), words = value.is_number() ? figureWords(pointer, value) : QString();
+    const auto read = figureFromText(words);
+    const bool same = read && std::abs(*read - value.get<double>()) <= 1e-9 * std::abs(value.get<double>());
+    return (figureCalled(name) == pointer ? name : QString::fromStdString(pointer)) + u' ' + QString::fromStdString(limit["op"].get<std::string>()) + u' ' + (same ? words : QString::fromStdString(value.dump()));
+}
+
 bool SearchSpaceEdit::readConstraints(Json& search) {
-    static const QRegularExpression form(QStringLiteral("^(\\S+)\\s*(<=|>=|==|!=|<|>)\\s*(\\S.*)$"));
+    static const QRegularExpression form(QStringLiteral("^(\\S.*?)\\s*(<=|>=|==|!=|<|>|≤|≥)\\s*(\\S.*)$"));
     Json list = Json::array();
     bool sound = true;
     for (const QString& part : constraints_->text().split(u';', Qt::SkipEmptyParts)) {
         if (part.trimmed().isEmpty()) continue;
         const QRegularExpressionMatch match = form.match(part.trimmed());
-        const Json value = Json::parse(match.captured(3).toStdString(), nullptr, false);
-        if (!match.hasMatch() || value.is_discarded()) sound = false;
-        else list.push_back({{"pointer", match.captured(1).toStdString()}, {"op", match.captured(2).toStdString()}, {"value", value}});
+        const std::string pointer = figureCalled(match.captured(1));
+        // In the units that figures are shown in, or as the file writes it.
+        const auto figure = figureFromText(match.captured(3));
+        const Json value = figure ? Json(*figure) : Json::parse(match.captured(3).toStdString(), nullptr, false);
+        QString sign = match.captured(2);
+        if (sign == QStringLiteral("≤")) sign = QStringLiteral("<=");
+        if (sign == QStringLiteral("≥")) sign = QStringLiteral(">=");
+        if (!match.hasMatch() || pointer.empty() || value.is_discarded()) sound = false;
+        else list.push_back({{"pointer", pointer}, {"op", sign.toStdString()}, {"value", value}});
     }
     constraints_->setToolTip(sound ? tr("What every plan must satisfy: figure, comparison, value; several with semicolons between. A plan must fit the memory in any case.")
-                                   : tr("A constraint is written as figure, comparison, value, such as /ttft_s <= 1."));
+                                   : tr("A constraint is written as figure, comparison, value, such as peak memory <= 70 GiB."));
     constraints_->setStyleSheet(sound ? QString() : QStringLiteral("border: 1px solid %1;").arg(context_.theme().colors().error.name()));
     if (!list.empty()) search["constraints"] = std::move(list);
     return sound;
@@ -184,7 +215,7 @@ std::optional<Json> SearchSpaceEdit::search() {
         if (key.empty() && values.empty()) continue;
         Problems problems;
         const auto parsed = values.empty() ? std::nullopt : parseValues(values, mostValues, problems);
-        if (!key.starts_with('/')) edit->setProblem(tr("A key is written as a pointer, such as /parallelism/tensor."));
+        if (!key.starts_with('/')) edit->setProblem(tr("No field of the form is called so. Choose one of those that are offered."));
         else if (values.empty()) edit->setProblem(tr("Give the values to try, such as 1,2,4."));
         else if (!parsed) edit->setProblem(QString::fromStdString(problems.front().message + " " + problems.front().mend));
         else if (vary.contains(key)) edit->setProblem(tr("This key is varied twice. Name another."));
@@ -207,6 +238,7 @@ std::optional<Json> SearchSpaceEdit::search() {
 
 void SearchSpaceEdit::refreshMeasures(const std::vector<Measure>& measures) {
     const QScopedValueRollback<bool> guard(setting_, true);
+    measures_ = measures;
     objective_->setMeasures(measures);
     second_->setMeasures(measures);
 }

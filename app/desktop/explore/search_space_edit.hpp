@@ -7,6 +7,7 @@
 #include <QWidget>
 
 #include <optional>
+#include <string>
 #include <vector>
 
 class QComboBox;
@@ -46,9 +47,12 @@ signals:
 private:
     void addKey(const QString& key, const QString& values);
     void clearKeys();
+    QString limitWords(const Json& limit) const;
+    std::string figureCalled(const QString& text) const;
     bool readConstraints(Json& search);
 
     ExploreContext& context_;
+    std::vector<Measure> measures_; ///< what constraints can name
     std::vector<KeyEdit*> keys_;
     QVBoxLayout* lines_ = nullptr;
     QPushButton* add_ = nullptr;

@@ -104,7 +104,7 @@ std::optional<SolveQuestion> SolvePage::readQuestion() {
     if (key_->key().isEmpty() || key_->values().isEmpty()) return std::nullopt;
     Problems problems;
     const auto range = parseRange(key_->values().toStdString(), problems);
-    if (!key_->key().startsWith(u'/')) key_->setProblem(tr("A key is written as a pointer, such as /cluster/scale_out/bandwidth_gb_s."));
+    if (!key_->key().startsWith(u'/')) key_->setProblem(tr("No field of the form is called so. Choose one of those that are offered."));
     else if (!range) key_->setProblem(QString::fromStdString(problems.front().message + " " + problems.front().mend));
     const auto target = figureFromText(target_->text());
     if (!range || !target || !key_->problem().isEmpty()) return std::nullopt;

@@ -178,7 +178,7 @@ std::optional<SweepQuestion> SweepPage::readQuestion() {
         }
         Problems problems;
         const auto parsed = parseValues(values.toStdString(), static_cast<std::size_t>(mostSweptPoints), problems);
-        if (!key.startsWith(u'/')) edit->setProblem(tr("A key is written as a pointer, such as /parallelism/tensor."));
+        if (!key.startsWith(u'/')) edit->setProblem(tr("No field of the form is called so. Choose one of those that are offered."));
         else if (!parsed) edit->setProblem(QString::fromStdString(problems.front().message + " " + problems.front().mend));
         else if (!question.axes.empty() && question.axes.front().pointer == key.toStdString()) edit->setProblem(tr("This key is varied twice. Name another."));
         if (!edit->problem().isEmpty()) {

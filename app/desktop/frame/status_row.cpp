@@ -13,13 +13,13 @@
 namespace orrery {
 
 StatusRow::StatusRow(const Theme& theme, QWidget* parent)
-    : QFrame(parent), theme_(theme), problems_(new QToolButton(this)), assumed_(new QToolButton(this)), sources_(new QLabel(this)),
+    : QFrame(parent), theme_(theme), problems_(new QToolButton(this)), assumed_(new QToolButton(this)), chosen_(new QToolButton(this)), sources_(new QLabel(this)),
       hint_(new QLabel(this)) {
     setRole(*this, "panel");
     setFixedHeight(28);
-    for (QToolButton* button : {problems_, assumed_}) {
+    for (QToolButton* button : {problems_, assumed_, chosen_}) {
         button->setAutoRaise(true);
-        button->setCheckable(true);
+        button->setCheckable(button != chosen_);
         button->setFocusPolicy(Qt::TabFocus);
         button->setCursor(Qt::PointingHandCursor);
     }
@@ -27,6 +27,10 @@ StatusRow::StatusRow(const Theme& theme, QWidget* parent)
     problems_->setToolTip(tr("Show what is wrong and what would mend it"));
     assumed_->setObjectName("assumed_button");
     assumed_->setToolTip(tr("Show the values that the scenario leaves out"));
+    chosen_->setObjectName("chosen_button");
+    chosen_->setToolTip(tr("Everything else is dimmed. Shows all again (Esc)"));
+    chosen_->hide();
+    connect(chosen_, &QToolButton::clicked, this, &StatusRow::everythingRequested);
     for (QLabel* label : {sources_, hint_}) {
         setRole(*label, "secondary");
         label->setTextFormat(Qt::PlainText); // names that users give may look like anything
@@ -41,6 +45,7 @@ StatusRow::StatusRow(const Theme& theme, QWidget* parent)
     layout->setSpacing(10);
     layout->addWidget(problems_);
     layout->addWidget(assumed_);
+    layout->addWidget(chosen_);
     layout->addWidget(sources_, 1);
     layout->addWidget(hint_, 1);
     takeFonts();
@@ -95,8 +100,16 @@ void StatusRow::setHint(const QString& text) {
     elide();
 }
 
+void StatusRow::setChosen(const QString& text) {
+    chosen_->setText(text.isEmpty() ? QString() : tr("%1 · Esc shows all").arg(text));
+    chosen_->setVisible(!text.isEmpty());
+    chosen_->setStyleSheet(QStringLiteral("color: %1;").arg(theme_.colors().accent.name()));
+    layout()->activate();
+    elide();
+}
+
 void StatusRow::takeFonts() {
-    for (QWidget* part : {static_cast<QWidget*>(problems_), static_cast<QWidget*>(assumed_), static_cast<QWidget*>(sources_),
+    for (QWidget* part : {static_cast<QWidget*>(problems_), static_cast<QWidget*>(assumed_), static_cast<QWidget*>(chosen_), static_cast<QWidget*>(sources_),
                           static_cast<QWidget*>(hint_)}) {
         part->setFont(theme_.secondaryFont());
     }

@@ -21,10 +21,16 @@ public:
     void setAssumed(int count);
     void setSources(const QString& text);
     void setHint(const QString& text);
+    /// What alone is lit in the views, until it is let go; empty: nothing is chosen.
+    void setChosen(const QString& text);
 
     QToolButton* problemsButton() const { return problems_; }
     QToolButton* assumedButton() const { return assumed_; }
+    QToolButton* chosenButton() const { return chosen_; }
     QString hint() const { return hintText_; }
+
+signals:
+    void everythingRequested();
 
 private:
     void takeFonts();
@@ -35,6 +41,7 @@ private:
     const Theme& theme_;
     QToolButton* problems_;
     QToolButton* assumed_;
+    QToolButton* chosen_;
     QLabel* sources_;
     QLabel* hint_;
     QString sourcesText_;

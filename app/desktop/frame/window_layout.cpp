@@ -11,6 +11,7 @@
 #include <QSettings>
 #include <QTabBar>
 #include <QTabWidget>
+#include <QTimer>
 #include <QVBoxLayout>
 #include <QVariantMap>
 
@@ -67,6 +68,9 @@ WindowLayout::WindowLayout(QMainWindow& window, WindowViews& views) : QObject(&w
     addPanel("recorded", tr("Recor&ded ranks"), views.recordedPanel(), {420, 240});
     current_ = lastBesideDraw_ = workspaces_.front().id;
     window_.installEventFilter(this);
+    gripTimer_.setSingleShot(true);
+    gripTimer_.setInterval(0);
+    connect(&gripTimer_, &QTimer::timeout, this, &WindowLayout::hideLostGrips);
     arrange();
 }
 
@@ -241,11 +245,23 @@ void WindowLayout::followWindowWidth(int before) {
     settledWidth_ = now;
 }
 
+/// Between docks Qt lays grips, wider than the line that is seen. Those of an arrangement that has gone it leaves where they were, over
+/// whatever lies there now: nothing under them can be clicked.
+void WindowLayout::hideLostGrips() {
+    constexpr int overlap = 2; // px that a grip is wider than its line, on either side
+    for (QWidget* grip : window_.findChildren<QWidget*>(QStringLiteral("qt_qmainwindow_extended_splitter"), Qt::FindDirectChildrenOnly)) {
+        const QRect line = grip->geometry().adjusted(overlap, overlap, -overlap, -overlap);
+        const bool lost = std::any_of(panels_.begin(), panels_.end(), [&line](const Panel& each) { return each.dock->isVisible() && !each.dock->isFloating() && each.dock->geometry().intersects(line); });
+        if (lost && grip->isVisible()) grip->hide();
+    }
+}
+
 bool WindowLayout::eventFilter(QObject* watched, QEvent* event) {
     // The Tab key goes from panel to panel, not to the bars between them: each panel has a key of its own, and Qt keeps
     // a bar of which one panel is left, without height and not hidden.
     if (watched == &window_ && event->type() == QEvent::ChildPolished)
         if (auto* bar = qobject_cast<QTabBar*>(static_cast<QChildEvent*>(event)->child())) bar->setFocusPolicy(Qt::NoFocus);
+    if (event->type() == QEvent::Resize || event->type() == QEvent::Show || event->type() == QEvent::Hide || event->type() == QEvent::Move) gripTimer_.start();
     if (event->type() == QEvent::Resize) {
         if (watched == &window_) {
             if (settledWidth_ > 0 && window_.width() != settledWidth_) followWindowWidth(settledWidth_);

@@ -7,6 +7,7 @@
 #include <QObject>
 #include <QPointer>
 #include <QString>
+#include <QTimer>
 
 #include <vector>
 
@@ -80,6 +81,7 @@ private:
     const Workspace& spec() const;
     QDockWidget* shownIn(const WorkspaceColumn& column) const; ///< any dock that gives the column its width; null: none shown
     void arrange();
+    void hideLostGrips();
     void bring(const Kept& kept);
     Kept present() const;
     bool isKnown(const QString& workspace) const;
@@ -97,6 +99,7 @@ private:
     Kept beforeMaximised_;
     QHash<QString, int> widths_; ///< px of the panels' docks at `settledWidth_`
     int settledWidth_ = 0;       ///< px of the window
+    QTimer gripTimer_;           ///< once after all that moves docks
     bool unlocked_ = false;
 };
 

@@ -2,6 +2,10 @@
 #include "app/desktop/frame/window_views.hpp"
 
 #include "app/desktop/explore/explore_panel.hpp"
+#include "app/desktop/explore/search_page.hpp"
+#include "app/desktop/explore/sensitivity_page.hpp"
+#include "app/desktop/explore/solve_page.hpp"
+#include "app/desktop/explore/sweep_page.hpp"
 #include "core/base/json.hpp"
 #include "core/catalog/catalog.hpp"
 #include "core/derivation/explain.hpp"
@@ -14,6 +18,10 @@
 #include "widgets/common/selection.hpp"
 #include "widgets/compare/compare_panel.hpp"
 #include "widgets/compare/waterfall_chart.hpp"
+#include "widgets/explore/front_chart.hpp"
+#include "widgets/explore/heat_map.hpp"
+#include "widgets/explore/line_chart.hpp"
+#include "widgets/explore/tornado_chart.hpp"
 #include "widgets/forms/scenario_form.hpp"
 #include "widgets/headline/headline_strip.hpp"
 #include "widgets/insight/assumed_list.hpp"
@@ -108,14 +116,19 @@ WindowViews::WindowViews(const Catalog& catalog, const Theme& theme, Selection& 
                {"memory", tr("&Memory by stage"), memory_->byStage()},
                {"memory_over_time", tr("Memory over t&ime"), memory_->overTime()},
                {"memory_by_tensor", tr("Memory by te&nsor"), memory_->byTensor()},
-               {"roofline", tr("&Roofline"), roofline_},
+               {"roofline", tr("Roo&fline"), roofline_},
                {"jitter", tr("&Jitter"), jitter_},
                {"latency", tr("L&atency of requests"), serving_->latency()},
                {"engine_over_time", tr("&Engine over time"), serving_->overTime()},
-               {"throughput_latency", tr("T&hroughput and latency"), load_->chart()},
+               {"throughput_latency", tr("Throu&ghput and latency"), load_->chart()},
                {"cluster", tr("&Cluster"), cluster_},
                {"links", tr("&Links by load"), links_},
                {"difference", tr("&Difference of variants"), compare_->waterfall()},
+               {"sweep", tr("S&weep"), explore_->sweepPage()->lines()},
+               {"sweep_map", tr("Sweep of two ke&ys"), explore_->sweepPage()->map()},
+               {"front", tr("Plans of the &search"), explore_->searchPage()->chart()},
+               {"solve", tr("Solved val&ue"), explore_->solvePage()->chart()},
+               {"sensitivity", tr("Sensiti&vity"), explore_->sensitivityPage()->chart()},
                {"recorded", tr("Recorded ran&ks"), recorded_->timeline()}};
 }
 
@@ -237,6 +250,9 @@ void WindowViews::setDocument(const Json& document) {
 }
 
 void WindowViews::setProblems(const Problems& problems) {
+    // Nothing wrong before and nothing now: every field, card and link is told of it already.
+    if (problems.empty() && !toldProblems_) return listProblems(problems);
+    toldProblems_ = !problems.empty();
     form_->setProblems(problems);
     cluster_->setProblems(problems);
     properties_->setProblems(problems);

@@ -172,8 +172,9 @@ private:
     ComparePanel* compare_;
     RecordPanel* recorded_;
     ResultPtr result_;
-    bool resultIsNew_ = false; ///< the result is that of the present document, whose timeline may not be there yet
-    ResultPtr estimate_;       ///< null: the result is there, or nothing was estimated
+    bool toldProblems_ = false; ///< views show problems
+    bool resultIsNew_ = false;  ///< the result is that of the present document, whose timeline may not be there yet
+    ResultPtr estimate_;        ///< null: the result is there, or nothing was estimated
     std::vector<Chart> charts_;
 };
 

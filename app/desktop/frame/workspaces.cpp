@@ -30,7 +30,7 @@ public:
         return {"memory", tr("&Memory"), tr("What fills the memory, by stage, over time and down to the tensor"), {form(false), {{{{"memory"}, 1}, waiting({"cluster"}), waiting({"timeline", "serving", "load"}), waiting({"findings"})}}, {{{{"operators"}, 1}, waiting({"roofline", "jitter"}), waiting({"why"})}, 0.39, 460, 1400}}};
     }
     static Workspace serve() {
-        return {"serve", tr("Se&rve"), tr("What the engine can serve, and every request with its waiting and its latency"), {form(true), {{{{"load"}, 9}, {{"serving", "timeline"}, 10}, waiting({"cluster"}), waiting({"operators"}), waiting({"findings"})}}, beside({{{"why"}, 1}, waiting({"memory"}), waiting({"roofline", "jitter"})})}};
+        return {"serve", tr("Se&rve"), tr("What the engine can serve, and every request with its waiting and its latency"), {form(true), {{{{"load"}, 9}, {{"serving", "timeline"}, 10}, waiting({"cluster"}), waiting({"operators"}), waiting({"findings"})}}, beside({{{"why"}, 3}, {{"memory"}, 2}, waiting({"roofline", "jitter"})})}};
     }
     static Workspace explore() {
         return {"explore", tr("E&xplore"), tr("What if: sweep a field, search for the best plan, ask which value reaches a figure, and what it hangs on"), {form(true), {{{{"explore"}, 1}, waiting({"cluster"}), waiting({"timeline", "serving", "load"}), waiting({"operators"}), waiting({"findings"})}}, beside({waiting({"memory"}), waiting({"roofline", "jitter"}), waiting({"why"})})}};

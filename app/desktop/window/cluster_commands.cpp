@@ -68,7 +68,7 @@ void MainWindow::addWhatIfCommands() {
     add(
         "nic", tr("Slow &NIC…"), [actions] { actions->askSlowNic(); }, aHost);
     add(
-        "traffic", tr("Second &job's traffic…"), [actions] { actions->askTraffic(); }, aHost);
+        "traffic", tr("Second job's traf&fic…"), [actions] { actions->askTraffic(); }, aHost);
     add("jitter", tr("&Jitter…"), [actions] { actions->askJitter(); }, {});
     add(
         "restore", tr("&Restore what is selected"), [actions] { actions->restore(); }, chosen, true);

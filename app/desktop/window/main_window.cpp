@@ -20,6 +20,8 @@
 #include "app/desktop/notices/notice_place.hpp"
 #include "app/desktop/notices/pass_notes.hpp"
 #include "app/desktop/pages/about_dialog.hpp"
+#include "core/base/json.hpp"
+#include "core/base/json_edits.hpp"
 #include "core/scenario_document/share_text.hpp"
 #include "widgets/cluster/canvas/cluster_canvas.hpp"
 #include "widgets/cluster/fields/platform_change.hpp"
@@ -166,6 +168,7 @@ void MainWindow::connectDocument() {
         selection_.clear();
         resultIsOfAnother_ = result_ != nullptr;
         asDrawn_ = {};
+        pinned_.unpin(); // it was a baseline for the scenario that has left
     });
     connect(&document_, &ScenarioDocument::modifiedChanged, this, &MainWindow::showTitle);
     connect(&document_, &ScenarioDocument::filePathChanged, this, &MainWindow::showTitle);
@@ -261,6 +264,9 @@ void MainWindow::connectViews() {
     connect(views_, &WindowViews::tableChanged, &commands_, &CommandRegistry::refresh);
     connect(views_, &WindowViews::openConfigRequested, this, [this] { files_.openModelConfig(); });
     connect(&selection_, &Selection::hintChanged, statusRow_, &StatusRow::setHint);
+    connect(&selection_, &Selection::operatorChanged, this, &MainWindow::showChosen);
+    connect(&selection_, &Selection::stageChanged, this, &MainWindow::showChosen);
+    connect(statusRow_, &StatusRow::everythingRequested, this, &MainWindow::chooseNothing);
     connect(&titleRow_->pill(), &StatusPill::clicked, this, [this] {
         switch (titleRow_->pill().state()) {
         case StatusPill::State::simulating: worker_.cancel(); break;
@@ -282,6 +288,24 @@ void MainWindow::connectViews() {
     };
     toggle(statusRow_->problemsButton(), statusRow_->assumedButton(), &WindowViews::showProblems);
     toggle(statusRow_->assumedButton(), statusRow_->problemsButton(), &WindowViews::showAssumed);
+}
+
+/// What was clicked dims all else in every view: it is said what it was, and how everything comes back.
+void MainWindow::showChosen() {
+    QStringList parts;
+    if (!selection_.operatorName().isEmpty()) parts << (selection_.operatorPhase().isEmpty() ? selection_.operatorName() : selection_.operatorName() + QStringLiteral(", ") + selection_.operatorPhase());
+    if (selection_.stage() >= 0 && result_ && result_->training() && parts.isEmpty()) parts << tr("stage %1").arg(selection_.stage());
+    statusRow_->setChosen(parts.join(QStringLiteral(" · ")));
+}
+
+void MainWindow::chooseNothing() {
+    selection_.setOperator({}, {});
+    selection_.setStage(-1);
+}
+
+void MainWindow::keyPressEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_Escape && statusRow_->chosenButton()->isVisible()) return chooseNothing();
+    QMainWindow::keyPressEvent(event);
 }
 
 void MainWindow::documentChanged() {
@@ -361,6 +385,7 @@ void MainWindow::takeProblems(const Problems& problems) {
 void MainWindow::takeResult(const ResultPtr& result, double milliseconds) {
     const bool jittersNow = result->jitter && !(result_ && result_->jitter);
     const bool served = result_ && result_->serving();
+    const bool otherKind = result_ && result_->metrics.index() != result->metrics.index();
     result_ = result;
     resultIsOfAnother_ = false;
     views_->setResult(result);
@@ -369,6 +394,7 @@ void MainWindow::takeResult(const ResultPtr& result, double milliseconds) {
     asDrawn_.take(document_.shown(), result);
     runs_.take(document_.shown(), result);
     showBaseline();
+    if (otherKind) followKind(served);
     // It stands in the roofline's place: where that isn't shown, the task is another one.
     if (jittersNow && layout_->isPanelShown("roofline")) layout_->bringUp("jitter");
     showServing(served, result->serving());
@@ -377,6 +403,15 @@ void MainWindow::takeResult(const ResultPtr& result, double milliseconds) {
     statusRow_->setSources(sourcesSummary(*result));
     titleRow_->pill().setUpToDate(milliseconds, result->fits);
     showFit();
+}
+
+/// What has nothing to show of another kind of job makes way for what has: no panel stays blank by itself.
+void MainWindow::followKind(bool served) {
+    const bool trains = result_->training() != nullptr;
+    if (!trains && views_->memory()->page() == MemoryPanel::Page::by_tensor) views_->memory()->showPage(MemoryPanel::Page::by_stage);
+    if (!trains && views_->table() == WindowViews::Table::memory) views_->showTable(WindowViews::Table::operators);
+    else if (trains && layout_->workspace() == QStringLiteral("memory")) views_->showTable(WindowViews::Table::memory);
+    if (served && !result_->serving() && layout_->workspace() == QStringLiteral("serve")) layout_->showWorkspace(QStringLiteral("overview"));
 }
 
 void MainWindow::pinOrUnpin() {
@@ -390,11 +425,14 @@ void MainWindow::pinOrUnpin() {
 void MainWindow::showBaseline() {
     const ResultPtr pinned = pinned_.baselineFor(result_);
     const ResultPtr scenario = shownBaseline_ = pinned ? nullptr : variantBaseline();
+    // A variant that changes nothing shares the scenario's result, which may bear the name of either.
+    const Json* name = valueAt(document_.json(), "/name");
+    const QString title = name && name->is_string() && !name->get_ref<const std::string&>().empty() ? QString::fromStdString(name->get<std::string>()) : tr("Scenario");
     if (pinned) views_->headline()->setBaseline(pinned, pinned_.name());
-    else if (scenario) views_->headline()->setBaseline(scenario, QString::fromStdString(scenario->name));
+    else if (scenario) views_->headline()->setBaseline(scenario, title);
     else views_->headline()->setBaseline(result_ ? asDrawn_.baseline() : nullptr, tr("the cluster as drawn"));
     const ResultPtr baseline = pinned ? pinned : scenario;
-    views_->why()->setBaseline(baseline, pinned ? pinned_.name() : scenario ? QString::fromStdString(scenario->name)
+    views_->why()->setBaseline(baseline, pinned ? pinned_.name() : scenario ? title
                                                                             : QString());
     views_->roofline()->setBaseline(baseline);
     views_->memory()->byStage()->setBaseline(baseline);
@@ -543,7 +581,8 @@ void MainWindow::showWorkspace(const QString& id) {
     // Beside the memory stands what holds it; elsewhere the table that was there.
     if (id == QStringLiteral("memory")) {
         tableBesideMemory_ = views_->table();
-        views_->showTable(WindowViews::Table::memory);
+        const bool hasTensors = !result_ || result_->training(); // an engine keeps one account of each kind
+        views_->showTable(hasTensors ? WindowViews::Table::memory : WindowViews::Table::operators);
     } else if (tableBesideMemory_) {
         if (views_->table() == WindowViews::Table::memory) views_->showTable(*tableBesideMemory_);
         tableBesideMemory_.reset();

@@ -128,6 +128,7 @@ protected:
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
 
 private:
     void connectDocument();
@@ -175,6 +176,9 @@ private:
     void showProblemBanner();
     void showKeptNumbers(const KeptNumbers& kept); ///< what another platform did not change
     void showFileProblems(const Problems& problems);
+    void showChosen();
+    void followKind(bool served);
+    void chooseNothing();
     void offerRecovery();
     QString exportStem() const;
     QString exportFolder() const;

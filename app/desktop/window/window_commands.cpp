@@ -79,7 +79,7 @@ void MainWindow::addFileCommands() {
         for (const Ending& ending : endings) {
             commands_.add({menu + "." + ending.ending, menu, ending.text, {}, [this, &exportable = *chart.exportable, ending = QString(ending.ending)] { exportChartAs(exportable, ending); }, hasSomething, {}, {}, false});
         }
-        commands_.add({menu + ".dialog", menu, tr("&Size, letters, colours…"), {}, [this, id = chart.id] { showExport(id); }, hasSomething, {}, {}, true});
+        commands_.add({menu + ".dialog", menu, tr("Size, &letters, colours…"), {}, [this, id = chart.id] { showExport(id); }, hasSomething, {}, {}, true});
     }
     commands_.add({"file.quit", "file", tr("&Quit"), {QKeySequence("Ctrl+Q")}, [this] { close(); }, {}, {}, {}, true});
 }
@@ -99,7 +99,7 @@ void MainWindow::addEditCommands() {
                        else editFocus([](QLineEdit& line) { line.paste(); }, [canvas] { canvas->paste(); }); }, {}, {}, {}, false});
     commands_.add({"edit.copy_text", "edit", tr("Copy the scenario as te&xt"), {QKeySequence("Ctrl+Shift+C")}, [this] { copyAsText(); }, {}, {}, {}, true});
     commands_.add({"edit.open_text", "edit", tr("&Open a copied scenario text"), {QKeySequence("Ctrl+Alt+V")}, [this] { openCopied(); }, {}, {}, {}, false});
-    commands_.add({"edit.paste_launch", "edit", tr("Paste a launch &command…"), {QKeySequence("Ctrl+Shift+V")}, [this] { pasteLaunchCommand(); }, {}, {}, {}, false});
+    commands_.add({"edit.paste_launch", "edit", tr("Paste a launch co&mmand…"), {QKeySequence("Ctrl+Shift+V")}, [this] { pasteLaunchCommand(); }, {}, {}, {}, false});
     commands_.add({"edit.duplicate", "edit", tr("&Duplicate"), {QKeySequence("Ctrl+D")}, [canvas] { canvas->duplicate(); }, [canvas] { return !canvas->selection().nodes.empty(); }, {}, {}, false});
     commands_.add({"edit.delete", "edit", tr("De&lete"), {QKeySequence::Delete}, [canvas] { editFocus([](QLineEdit& line) { line.del(); }, [canvas] { canvas->deleteSelection(); }); }, marked, {}, {}, false});
     commands_.add({"edit.select_all", "edit", tr("Select &all"), {QKeySequence::SelectAll}, [canvas] { editFocus([](QLineEdit& line) { line.selectAll(); }, [canvas] { canvas->selectAll(); }); }, {}, {}, {}, true});
@@ -119,7 +119,7 @@ void MainWindow::addViewCommands() {
     for (const Workspace& workspace : layout_->workspaces()) {
         commands_.add({"view.workspace." + workspace.id, "view.workspaces", workspace.title, {QKeySequence(QStringLiteral("Ctrl+%1").arg(key++))}, [this, id = workspace.id] { layout_->showWorkspace(id); }, {}, [this, id = workspace.id] { return layout_->workspace() == id; }, {}, false});
     }
-    commands_.add({"view.maximise", "view.workspaces", tr("Ma&ximise the panel under the mouse"), {QKeySequence("F12")}, [this] { maximisePanel(); }, {}, [this] { return !layout_->maximised().isEmpty(); }, {}, true});
+    commands_.add({"view.maximise", "view.workspaces", tr("Maximise the panel &under the mouse"), {QKeySequence("F12")}, [this] { maximisePanel(); }, {}, [this] { return !layout_->maximised().isEmpty(); }, {}, true});
     key = 0;
     for (const WindowLayout::Panel& panel : layout_->panels()) {
         // Alt+0 fits the timeline; past nine the digits begin again.
@@ -133,11 +133,11 @@ void MainWindow::addViewCommands() {
                        const bool shown = layout_->isPanelShown("operators");
                        layout_->reveal("operators");
                        views_->showLinks(!shown || !views_->isShowingLinks()); }, {}, [this] { return views_->isShowingLinks(); }, {}, true});
-    commands_.add({"view.memory_by_tensor", "view.panels", tr("What holds the &memory, by tensor"), {QKeySequence("Ctrl+Shift+M")}, [this] {
+    commands_.add({"view.memory_by_tensor", "view.panels", tr("What holds the memory, &by tensor"), {QKeySequence("Ctrl+Shift+M")}, [this] {
                        layout_->reveal("memory", "memory");
                        layout_->reveal("operators", "memory");
                        views_->showMemoryByTensor(); }, [this] { return result_ != nullptr; }, {}, {}, false});
-    commands_.add({"view.unlock_panels", "view.panels", tr("&Rearrange panels"), {}, [this] { layout_->setUnlocked(!layout_->isUnlocked()); }, {}, [this] { return layout_->isUnlocked(); }, {}, true});
+    commands_.add({"view.unlock_panels", "view.panels", tr("Rearran&ge panels"), {}, [this] { layout_->setUnlocked(!layout_->isUnlocked()); }, {}, [this] { return layout_->isUnlocked(); }, {}, true});
     commands_.add({"view.reset_layout", "view", tr("&Reset layout"), {QKeySequence("Ctrl+Shift+0")}, [this] { layout_->reset(); }, {}, {}, {}, false});
 
     ClusterCanvas* canvas = views_->cluster();
@@ -182,7 +182,7 @@ void MainWindow::addSimulateCommands() {
                    {},
                    false});
     commands_.add({"simulate.accuracy", "simulate", tr("&Accuracy: measured runs and error bars"), {QKeySequence("Ctrl+Shift+Y")}, [this] { showAccuracy(); }, {}, {}, {}, true});
-    commands_.add({"simulate.problems", "simulate", tr("Show &problems and what was assumed"), {QKeySequence("F8")}, [this] { layout_->reveal("findings"); }, {}, {}, {}, false});
+    commands_.add({"simulate.problems", "simulate", tr("&Show problems and what was assumed"), {QKeySequence("F8")}, [this] { layout_->reveal("findings"); }, {}, {}, {}, false});
 }
 
 void MainWindow::addHelpCommands() {

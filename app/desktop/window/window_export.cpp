@@ -23,7 +23,8 @@ QString MainWindow::exportStem() const {
     for (const char* known : {".orrery.json", ".json"}) {
         if (stem.endsWith(QLatin1String(known))) stem.chop(static_cast<qsizetype>(qstrlen(known)));
     }
-    return stem.replace(u'/', u'-');
+    // A name that nobody gave a file is made one: without blanks and signs that a shell or another system stumbles over.
+    return document_.filePath().isEmpty() ? fileNameFrom(stem) : stem;
 }
 
 QString MainWindow::exportFolder() const {

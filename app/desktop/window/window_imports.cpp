@@ -24,9 +24,10 @@ constexpr const char* studyKey = "study_key"; ///< what tells one study's window
 void MainWindow::showImport(const QString& text, const QString& fileName, const QString& folder) {
     auto* dialog = new ImportDialog(catalog_, theme_, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &ImportDialog::importRequested, this, [this](const Json& scenario, const QString& source) {
-        if (!document_.edit(tr("Import from %1").arg(source), {{"", scenario}})) return;
-        selection_.clear();
+    // Another scenario altogether: what is open is asked for and left, and its file stays what it is.
+    connect(dialog, &ImportDialog::importRequested, this, [this, folder](const Json& scenario) {
+        if (!files_.mayLeave()) return;
+        document_.startUnsaved(scenario, folder);
         banner_->dismiss();
     });
     dialog->setSource(text, fileName, folder);

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The hand never waits for the core: what an edit does in the window's thread before it gives the keys back, without painting and layout.
+
+#include "app/desktop/frame/window_views.hpp"
+#include "app/desktop/manners/translations.hpp"
+#include "core/base/json.hpp"
+#include "tests/desktop/window_fixture.hpp"
+#include "tests/support/catalog.hpp"
+#include "tests/support/widget_test.hpp"
+#include "widgets/forms/scenario_form.hpp"
+
+#include <QElapsedTimer>
+#include <QLineEdit>
+
+#include <ctime>
+#include <random>
+
+using namespace orrery;
+using orrery::test::Window;
+
+namespace {
+
+using test::catalog;
+
+constexpr double mostBlocked = 0.016; ///< s of the thread's own time: one picture of a screen
+
+double ownSeconds() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+/// Counts what took the thread for longer than a picture.
+class BlockWatch {
+public:
+    template <typename Work> void during(const QString& what, Work&& work) {
+        const double before = ownSeconds();
+        work();
+        const double took = ownSeconds() - before;
+        if (took <= mostBlocked) return;
+        blocks_ << QStringLiteral("%1: %2 ms").arg(what).arg(1e3 * took, 0, 'f', 1);
+    }
+    QStringList blocks() const { return blocks_; }
+
+private:
+    QStringList blocks_;
+};
+
+struct RandomEdit {
+    const char* field;
+    std::vector<const char*> values;
+};
+
+const std::vector<RandomEdit>& randomEdits() {
+    static const std::vector<RandomEdit> edits{
+        {"/parallelism/tensor", {"1", "2", "4", "8", "7"}},
+        {"/parallelism/pipeline", {"1", "2", "4", "8", "3"}},
+        {"/workload/micro_batch_size", {"1", "2", "4"}},
+        {"/workload/global_batch_size", {"64", "128", "256", "1024", "100000"}},
+        {"/workload/sequence_length", {"2048", "4096", "8192"}},
+        {"/cluster/nodes", {"8", "16", "32", "64", "100", "1000", "100000"}},
+        {"/cluster/scale_out/bandwidth_gb_s", {"25", "50", "800 Gb/s"}},
+        {"/parallelism/context", {"1", "2"}},
+    };
+    return edits;
+}
+
+} // namespace
+
+class ResponsivenessTest : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() { installTranslations(*QCoreApplication::instance()); }
+
+    void noEditBlocksTheWindow() {
+        Window window(catalog());
+        QVERIFY(window.start());
+        std::mt19937 random(7);
+        BlockWatch watch;
+        int large = 0;
+        for (int number = 0; number < 200; ++number) {
+            const RandomEdit& edit = randomEdits()[random() % randomEdits().size()];
+            const char* value = number % 40 == 20 ? "100000" : edit.values[random() % edit.values.size()];
+            const char* field = number % 40 == 20 ? "/cluster/nodes" : edit.field;
+            if (QLatin1String(value) == QLatin1String("100000") && QLatin1String(field) == QLatin1String("/cluster/nodes")) ++large;
+            auto* line = window->findChild<QLineEdit*>(QString::fromLatin1(field));
+            QVERIFY2(line, field);
+            const QString what = QStringLiteral("%1 = %2").arg(QLatin1String(field), QLatin1String(value));
+            line->setText(QString::fromLatin1(value));
+            emit line->textEdited(line->text());
+            watch.during(what, [&] { emit line->returnPressed(); });
+            // The workers deliver a result meanwhile, or why there is none.
+            QElapsedTimer clock;
+            clock.start();
+            while (clock.elapsed() < 60 || (window->worker().isRunning() && clock.elapsed() < 1500)) {
+                QCoreApplication::processEvents(QEventLoop::ExcludeUserInputEvents);
+                QTest::qSleep(2);
+            }
+        }
+        QVERIFY(large >= 5);
+        QVERIFY2(watch.blocks().isEmpty(), qPrintable(QStringLiteral("%1 blocks, such as\n%2").arg(watch.blocks().size()).arg(watch.blocks().mid(0, 60).join(QLatin1Char('\n')))));
+    }
+};
+
+ORRERY_WIDGET_TEST(ResponsivenessTest)
+#include "responsiveness_test.moc"
