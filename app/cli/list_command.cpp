@@ -6,6 +6,7 @@
 #include "app/common/exit_status.hpp"
 #include "core/base/json.hpp"
 #include "core/base/units.hpp"
+#include "core/model/architecture.hpp"
 #include "resources/shipped_catalog.hpp"
 
 #include <iostream>
@@ -59,7 +60,9 @@ TextTable models(const Catalog& catalog) {
     for (const ModelEntry& one : catalog.models()) {
         const auto type = one.config->find("model_type");
         const bool known = type != one.config->end() && type->is_string();
-        table.add({one.id, one.name, known ? type->get<std::string>() : "–", origin(one.citation)});
+        Problems problems;
+        const bool runs = importArchitecture(one.config, "", problems).has_value();
+        table.add({one.id, one.name, (known ? type->get<std::string>() : "–") + (runs ? "" : " (can't run)"), origin(one.citation)});
     }
     return table;
 }

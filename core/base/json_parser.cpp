@@ -7,7 +7,9 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <unordered_set>
+#include <utility>
 
 namespace orrery {
 
@@ -24,6 +26,9 @@ struct Mistake {
 bool isSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 bool isWordLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$'; }
+
+/// Under this key stands what another program wrote, a Hugging Face config.json.
+constexpr std::string_view modelConfigKey = "config";
 
 class Parser {
 public:
@@ -79,6 +84,12 @@ private:
         case '"': return Json(parseString());
         default: break;
         }
+        if (inModelConfig_ > 0) {
+            // Python's json writes these; configs have them for "no limit".
+            for (const auto& [word, value] : {std::pair<std::string_view, double>{"-Infinity", std::numeric_limits<double>::lowest()}, {"Infinity", std::numeric_limits<double>::max()}})
+                if (startsWith(word)) return at_ += word.size(), Json(value);
+            if (startsWith("NaN")) return at_ += 3, Json(nullptr);
+        }
         if (isDigit(peek()) || peek() == '-') return parseNumber();
         return parseWord();
     }
@@ -111,7 +122,10 @@ private:
                      "Write \"" + key + "\": value.");
             ++at_;
             skipSpace();
+            const bool config = key == modelConfigKey;
+            inModelConfig_ += config;
             object.get_ref<Json::object_t&>().emplace_back(key, parseValue(depth + 1)); // emplace() would search again
+            inModelConfig_ -= config;
             skipSpace();
             if (peek() == '}') return ++at_, object;
             if (atEnd()) failUnclosed(opening, '}');
@@ -350,6 +364,7 @@ private:
 
     std::string_view text_;
     std::size_t at_ = 0;
+    int inModelConfig_ = 0; ///< how deep: more than 0 inside one
 };
 
 } // namespace

@@ -23,6 +23,7 @@ void StepModel::addDrafts() {
     last.weights += draft.stages_.back().weights;
     if (drafts.readsHidden) last.weights += joiningElements(running_) * sixteenBit - draft.endWeights_;
     last.cache += draft.stages_.back().cache;
+    last.state += draft.stages_.back().state;
 }
 
 /// s that joining hidden states and embeddings takes.

@@ -48,7 +48,7 @@ MatrixFormat formatOf(const EngineFormats& formats) { return formats.product; }
 
 /// A product of each expert that is hit; `up`: to its width, else from it.
 Operator expertProduct(const EngineModel& engine, const EngineFormats& formats, const ExpertShape& shape, bool up) {
-    const double hidden = double(engine.model.hidden), width = shape.width * (up ? shape.matrices - 1 : 1);
+    const double hidden = double(engine.model.expertWidth()), width = shape.width * (up ? shape.matrices - 1 : 1);
     Operator op;
     op.name = up ? "moe.gate_up" : "moe.down";
     op.kind = OperatorKind::grouped_gemm;
@@ -67,7 +67,7 @@ std::optional<KernelTime> fastestKernel(const EngineModel& engine, const EngineF
     KernelCall call;
     call.kind = KernelKind::moe;
     call.format = formats.experts;
-    call.sizes = {std::ceil(tokens), double(engine.model.hidden), double(e.ffn), double(e.perToken), double(e.count), shape.tensor, shape.ranks, engine.model.gatedMlp ? 1.0 : 0.0, engine.expertExponent};
+    call.sizes = {std::ceil(tokens), double(engine.model.expertWidth()), double(e.ffn), double(e.perToken), double(e.count), shape.tensor, shape.ranks, engine.model.gatedMlp ? 1.0 : 0.0, engine.expertExponent};
     std::optional<KernelTime> best = engine.cost.kernelTimes->time(call);
     const auto consider = [&](const KernelCall& other) {
         const auto time = engine.cost.kernelTimes->time(other);
@@ -125,7 +125,7 @@ double besideExperts(const EngineModel& engine, const EngineFormats& formats) {
     const auto narrowTime = fastestKernel(engine, formats, alone, 1), wideTime = fastestKernel(engine, wide, alone, 1);
     if (!narrowTime || !wideTime) return 0;
     constexpr double wideElement = 2;
-    const double weights = alone.matrices * double(engine.model.hidden) * double(engine.model.experts->ffn) / engine.cost.memoryBandwidth;
+    const double weights = alone.matrices * double(engine.model.expertWidth()) * double(engine.model.experts->ffn) / engine.cost.memoryBandwidth;
     return std::max(0.0, (narrowTime->seconds - weights * formats.expertWeightBytes()) - (wideTime->seconds - weights * wideElement));
 }
 
@@ -141,7 +141,7 @@ double peakOf(const CostModel& cost, MatrixFormat format) { return productRate(c
 
 double hitWeightBytes(const EngineModel& engine, const EngineFormats& formats, double tokens) {
     const ExpertShape shape(engine, tokens);
-    return shape.hit * shape.matrices * double(engine.model.hidden) * shape.width * formats.expertWeightBytes();
+    return shape.hit * shape.matrices * double(engine.model.expertWidth()) * shape.width * formats.expertWeightBytes();
 }
 
 Operator routedExperts(const EngineModel& engine, const EngineFormats& formats, double tokens) {
@@ -175,8 +175,8 @@ TimedOperator timedExperts(const EngineModel& engine, const EngineFormats& forma
     Operator moved; // rows brought into the experts' order, activated, and summed
     moved.kind = OperatorKind::permute;
     moved.kernels = 4;
-    moved.bytesRead = shape.rows * (2 * double(engine.model.hidden) + shape.matrices * shape.width) * 2;
-    moved.bytesWritten = shape.rows * (double(engine.model.hidden) + shape.width) * 2 + tokens * double(engine.model.hidden) * 2;
+    moved.bytesRead = shape.rows * (2 * double(engine.model.expertWidth()) + shape.matrices * shape.width) * 2;
+    moved.bytesWritten = shape.rows * (double(engine.model.expertWidth()) + shape.width) * 2 + tokens * double(engine.model.expertWidth()) * 2;
     const OperatorTime first = operatorTime(cost, up);
     timed.time = std::max(floor, first.time + operatorTime(cost, down).time + operatorTime(cost, moved).time) + ofAllExperts(engine, formats, shape);
     timed.bound = timed.op.flops / peakOf(cost, formatOf(formats)) > floor ? Bound::compute : Bound::memory;

@@ -191,21 +191,27 @@ StepModel::StepModel(const EngineModel& engine) : engine_(engine), formats_(engi
     const int together = engine_.parallelism.tensor * engine_.parallelism.attentionData;
     if (together > 1) lastOf_ = blomLargestNormal(together);
     const std::vector<int> stages = stageLayers(engine_.parallelism, static_cast<int>(running_.layers));
-    const double cacheOfLayer = cacheBytesPerToken(running_, formats_.cache, engine_.parallelism.tensor) / double(running_.layers) / engine_.parallelism.context;
     std::int64_t layer = 0;
     int most = 0;
     endWeights_ = layerWeights[0] + layerWeights[1];
     for (std::size_t stage = 0; stage < stages.size(); ++stage) {
-        double bytes = 0;
-        for (int i = 0; i < stages[stage]; ++i, ++layer) bytes += layerWeights[2 + running_.kindIndex(layer)];
+        double bytes = 0, cache = 0, state = 0;
+        for (int i = 0; i < stages[stage]; ++i, ++layer) {
+            const LayerKind& kind = running_.kindOf(layer);
+            bytes += layerWeights[2 + running_.kindIndex(layer)];
+            cache += cacheBytesOfLayer(running_, kind, formats_.cache, engine_.parallelism.tensor);
+            state += stateBytesOfLayer(running_, kind, engine_.parallelism.tensor);
+        }
+        cache /= engine_.parallelism.context;
+        cacheBytes_ = std::max(cacheBytes_, cache);
+        stateBytes_ = std::max(stateBytes_, state);
         const bool last = stage + 1 == stages.size();
         if (stage == 0) bytes += layerWeights[0];
         if (last) bytes += layerWeights[1];
         if (last && stage > 0 && running_.tiedEmbedding) bytes += layerWeights[0];
-        stages_.push_back({bytes, cacheOfLayer * stages[stage]});
+        stages_.push_back({bytes, cache, state});
         most = std::max(most, stages[stage]);
     }
-    cacheBytes_ = cacheOfLayer * most;
     addDrafts();
     for (const StageHold& stage : stages_) weightBytes_ = std::max(weightBytes_, stage.weights);
     stageShare_ = double(most) / double(running_.layers);
@@ -337,7 +343,7 @@ void StepModel::eachOfGroup(const AttentionGroup& group, Visit visit) const {
         std::vector<OperatorTime> times;
     };
     std::vector<Timed> known(layers_.size() > 1 ? layers_.size() : 0);
-    const auto reachesAs = [&](const LayerKind& kind) { return [&kind](const LayerKind& other) { return other.reach == kind.reach && other.span == kind.span; }; };
+    const auto reachesAs = [&](const LayerKind& kind) { return [&kind](const LayerKind& other) { return other.mixesAs(kind); }; };
     for (std::size_t kind = 0; kind < layers_.size(); ++kind) {
         // What follows attention makes kinds differ that attend alike.
         Timed* timed = nullptr;
@@ -596,9 +602,30 @@ double StepModel::activationBytes(double tokens, bool lastStage) const {
     return bytes + std::min(count, sampledSequences) * double(running_.vocabulary) * (logitBytes + fp32Bytes);
 }
 
+namespace {
+
+/// Of what the cache holds of a token, the share that every decode reads: where an indexer picks keys, its own alone.
+double alwaysRead(const Architecture& model, CacheFormat cache) {
+    double held = 0, read = 0;
+    for (std::size_t kind = 0; kind < model.kinds.size(); ++kind) {
+        LayerKind least = model.kinds[kind];
+        const double layers = double(model.layersOf(kind)), whole = cacheBytesOfLayer(model, least, cache);
+        held += layers * whole;
+        if (least.reach != AttentionReach::selected) read += layers * whole;
+        else if (least.indexer) {
+            least.indexer = false;
+            read += layers * (whole - cacheBytesOfLayer(model, least, cache));
+        }
+    }
+    return held > 0 ? read / held : 1;
+}
+
+} // namespace
+
 double StepModel::decodeBytes(int decodes, double lengths) const {
     const double share = 1.0 / engine_.parallelism.attentionData;
-    double bytes = readWeights_ + std::ceil(decodes * share) / std::max(1, decodes) * lengths * cacheBytes_ / stageShare_;
+    const double read = running_.indexer ? alwaysRead(running_, formats_.cache) : 1;
+    double bytes = readWeights_ + std::ceil(decodes * share) / std::max(1, decodes) * lengths * cacheBytes_ / stageShare_ * read;
     for (const Piece& layer : layers_)
         if (layer.experts) bytes += layer.count * hitWeightBytes(engine_, formats_, decodes);
     return bytes;

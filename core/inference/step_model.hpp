@@ -57,11 +57,14 @@ public:
     struct StageHold {
         double weights = 0; ///< bytes
         double cache = 0;   ///< bytes a token
+        double state = 0;   ///< bytes a sequence, however long it is
     };
     const std::vector<StageHold>& stages() const { return stages_; }
     /// Bytes of the cache that a token takes on a rank that holds it, of the fullest stage. Each of `attentionData` groups holds the
     /// tokens of its own sequences.
     double kvBytesPerToken() const { return cacheBytes_; }
+    /// What a sequence keeps there beside, however long it is: states and the last inputs of convolutions.
+    double stateBytesPerSequence() const { return stateBytes_; }
     /// What the fullest rank holds.
     double weightBytes() const { return weightBytes_; }
     /// What a step with so many tokens needs beside weights and cache, at its fullest moment: the hidden state, a layer's widest products,
@@ -137,6 +140,7 @@ private:
     double weightBytes_ = 0, cacheBytes_ = 0, readWeights_ = 0, stageShare_ = 1, endWeights_ = 0;
     std::vector<StageHold> stages_;
     std::vector<StepModel> drafts_; ///< none or one
+    double stateBytes_ = 0;
     mutable Row tokensMemo_, logitsMemo_;
     mutable std::map<std::tuple<CollectiveKind, int, int, double>, double> collectivesMemo_; ///< s, by kind, ranks, stride and bytes
     mutable std::map<std::array<double, 4>, OperatorTime> headProductsMemo_;                 ///< by shape: latent attention's about its core

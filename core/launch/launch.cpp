@@ -25,6 +25,22 @@ Problem wrongKind(LaunchTool tool, const std::string& message) {
     return problem;
 }
 
+/// Options of GPT models have no words for such layers, and without them the command would start another model.
+bool hasLayersBesideAttention(const Architecture& model) {
+    return std::any_of(model.kinds.begin(), model.kinds.end(), [](const LayerKind& kind) {
+        return kind.mixer != MixerKind::attention || !kind.feedForward || kind.reach == AttentionReach::selected || kind.ownSizes();
+    });
+}
+
+Problem wordlessModel(LaunchTool tool) {
+    Problem problem;
+    problem.code = "unknown-model";
+    problem.pointer = "/model";
+    problem.message = launchToolWords()[static_cast<std::size_t>(tool)] + "'s command can't be written yet for a model with layers that keep a state, pick their keys or have sizes of their own.";
+    problem.mend = "Choose a model of attention layers that are alike.";
+    return problem;
+}
+
 std::string textFor(const Json& document, const Scenario& scenario, LaunchTool tool, Problems& problems) {
     switch (tool) {
     case LaunchTool::megatron_lm: return megatronText(scenario);
@@ -72,6 +88,10 @@ std::optional<std::string> launchText(const Json& document, const Scenario& scen
     }
     if (scenario.isTraining() != trains(tool)) {
         problems.push_back(wrongKind(tool, trains(tool) ? "trains; this scenario serves." : "serves; this scenario trains."));
+        return std::nullopt;
+    }
+    if ((tool == LaunchTool::megatron_lm || tool == LaunchTool::megatron_bridge) && hasLayersBesideAttention(scenario.model)) {
+        problems.push_back(wordlessModel(tool));
         return std::nullopt;
     }
     const std::string text = textFor(document, scenario, tool, problems);

@@ -32,10 +32,17 @@ enum class ActivationKind { gelu,
                             relu,
                             silu,
                             squared_relu };
-/// Which keys a query sees: all before it, the last `span`, or those of its own block of `span`.
+/// Which keys a query sees: all before it, the last `span`, those of its own block of `span`, or the `span` that an indexer picks.
 enum class AttentionReach { all,
                             window,
-                            chunk };
+                            chunk,
+                            selected };
+/// What mixes a layer's tokens: attention over kept keys, a state of constant size, both side by side (Falcon-H1), or nothing: a
+/// layer that is an MLP alone (Nemotron-H).
+enum class MixerKind : std::uint8_t { attention,
+                                      state,
+                                      both,
+                                      none };
 
 /// DeepSeek's multi-head latent attention (arXiv 2405.04434, section 2.1): queries, keys and values come out of narrow latents.
 struct LatentAttention {
@@ -46,12 +53,54 @@ struct LatentAttention {
     std::int64_t valueDim = 0;
 };
 
+/// How a state takes in a token.
+enum class StateRule : std::uint8_t {
+    gated_delta,     ///< gated DeltaNet (arXiv 2412.06464): Qwen3-Next
+    key_gated_delta, ///< Kimi Delta Attention (arXiv 2510.26692): a decay for each element of a key
+    mamba2,          ///< state space duality (arXiv 2405.21060)
+    mamba1,          ///< selective scan (arXiv 2312.00752): element by element, without matrix products
+    lightning,       ///< linear attention with a decay a head (arXiv 2401.04658): MiniMax-01
+    convolution      ///< a gated short convolution (LFM2): keeps its last inputs, no state
+};
+
+/// A layer's mixer whose memory of a sequence does not grow with it. A head's state is keyDim × valueDim numbers.
+struct StateMixer {
+    StateRule rule = StateRule::gated_delta;
+    std::int64_t heads = 0;    ///< that hold a state each
+    std::int64_t keyHeads = 0; ///< that share keys and queries; Mamba-2 calls them groups
+    std::int64_t keyDim = 0;   ///< Mamba's state size
+    std::int64_t valueDim = 0;
+    std::int64_t kernel = 0;   ///< of the short convolution before it; 0: none
+    std::int64_t gateRank = 0; ///< of gates (KDA) and time steps (Mamba-1) that come through a narrow product; 0: straight
+    std::int64_t chunk = 64;   ///< tokens that prefill and training take at once
+    bool convolutionBias = false;
+    bool projectionBias = false;
+    bool innerNorms = false; ///< Jamba's, of time step and both sides of the state
+    bool outputNorm = true;
+
+    double keyWidth() const { return double(keyHeads) * double(keyDim); }
+    double valueWidth() const { return double(heads) * double(valueDim); }
+    double convolved() const; ///< channels that the short convolution runs over
+    double projected() const; ///< columns of the product from the hidden state
+    /// Bytes kept of a sequence: states in fp32, the convolution's last inputs in 16 bit.
+    double keptBytes() const;
+};
+
+/// What picks the keys that sparse attention meets (DeepSeek-V3.2's lightning indexer): small heads that score all keys, each token's
+/// key shared by the heads.
+struct Indexer {
+    std::int64_t heads = 0;
+    std::int64_t dim = 0;
+    std::int64_t selected = 0;
+};
+
 /// What stands in an expert layer's place of the MLP. Widths are of one expert.
 struct Experts {
     std::int64_t count = 0;
     std::int64_t perToken = 0; ///< routed experts that each token visits
     std::int64_t ffn = 0;
     std::int64_t sharedFfn = 0; ///< width of what every token visits besides; 0: nothing
+    std::int64_t latent = 0;    ///< width of what routed experts read and give, one product down and one up beside them (Nemotron-3); 0: the hidden one
     bool sharedGate = false;    ///< a sigmoid of the hidden state scales what the shared expert gives (Qwen2-MoE)
     bool bias = false;          ///< of the routed experts' matrices
     bool routerBias = false;
@@ -62,23 +111,37 @@ struct Experts {
     std::uint8_t groupsPerToken = 1; ///< (DeepSeek-V3, arXiv 2412.19437, section 2.1.2: node-limited routing)
 };
 
-/// What layers may differ in; all else is common to a model's layers.
+/// What layers may differ in; all else is common to a model's layers. Sizes of 0 are the model's.
 struct LayerKind {
     bool experts = false;
     AttentionReach reach = AttentionReach::all;
-    std::int64_t span = 0; ///< tokens of a window or chunk
+    std::int64_t span = 0; ///< tokens of a window or chunk, or keys that an indexer picks
     bool rotary = true;    ///< false in Llama 4's layers without positions
+    MixerKind mixer = MixerKind::attention;
+    bool feedForward = true; ///< false where the mixer is the layer (Nemotron-H)
+    bool indexer = true;     ///< of a layer with selected keys: false where it takes an earlier layer's choice (GLM-5.2)
+    bool keyIsValue = false; ///< one product gives both (Gemma 4)
+    bool sinks = false;      ///< beside the model's `attentionSinks`: MiMo's windowed layers alone have them
+    std::int64_t kvHeads = 0, headDim = 0, ffn = 0;
     bool operator==(const LayerKind&) const = default;
+
+    bool attends() const { return mixer == MixerKind::attention || mixer == MixerKind::both; }
+    bool keepsState() const { return mixer == MixerKind::state || mixer == MixerKind::both; }
+    bool ownSizes() const { return kvHeads > 0 || headDim > 0 || ffn > 0 || sinks; }
+    /// Whether what tokens of different places exchange is the same in both: what follows it may differ.
+    bool mixesAs(const LayerKind& other) const;
 };
 
 /// A decoder transformer, read from a Hugging Face config. Counts are of the whole, unsharded model.
 struct Architecture {
     std::string modelType; ///< Hugging Face's `model_type`
+    std::string storedAs;  ///< how `quantization_config` says that the checkpoint's weights lie: "fp8", "int8", "int4", "mxfp4", "nvfp4", "nf4"; empty: in 16 bit
     std::int64_t layers = 0;
     std::int64_t hidden = 0;
     std::int64_t heads = 0;
     std::int64_t kvHeads = 0;
     std::int64_t headDim = 0; ///< of a query; values of latent attention have their own
+    std::int64_t headValueDim = 0; ///< of a value where it is another one (MiMo-V2); 0: as a query's
     std::int64_t ffn = 0;     ///< of a dense layer's MLP; 0 in a model that has none
     std::int64_t vocabulary = 0;
     std::int64_t maxPositions = 0;   ///< 0 when the config names none
@@ -93,18 +156,22 @@ struct Architecture {
     bool tiedEmbedding = false;
     bool qkvBias = false; ///< of latent attention: of the matrices that go down to the latents
     bool attentionOutputBias = false;
+    bool outputGate = false;     ///< a sigmoid of the hidden state scales what every head gives (Qwen3-Next)
     bool attentionSinks = false; ///< one learned logit a head that takes part in the softmax (gpt-oss)
     bool mlpBias = false;
     bool normBias = false;
     bool parallelAttention = false; ///< attention and MLP read the same normed input and are added together
     int inputNorms = 2;             ///< norms before attention and MLP: 1 when a parallel layer shares one
     bool finalNorm = true;
+    bool outputMatrix = true;   ///< false in a model without a head (MistralModel, a classifier): what gives logits is not there
     bool embeddingNorm = false; ///< BLOOM's norm after the embedding
     bool logitBias = false;
     bool logitSoftcap = false; ///< logits pass c·tanh(x/c)
     double attentionDropout = 0;
     double hiddenDropout = 0;
     std::optional<LatentAttention> latent;
+    std::optional<StateMixer> state; ///< of layers that keep one
+    std::optional<Indexer> indexer;
     std::optional<Experts> experts;
     std::int64_t nextTokenModules = 0; ///< DeepSeek-V3's multi-token prediction (arXiv 2412.19437, section 2.2)
 
@@ -117,7 +184,11 @@ struct Architecture {
     /// A multi-token prediction module has a layer like the model's last.
     const LayerKind& nextTokenKind() const { return kindOf(layers - 1); }
 
-    std::int64_t valueDim() const { return latent ? latent->valueDim : headDim; }
+    std::int64_t valueDim() const { return latent ? latent->valueDim : headValueDim > 0 ? headValueDim : headDim; }
+    /// The model with the sizes of one kind of its layers.
+    Architecture ofKind(const LayerKind& kind) const;
+    /// Width of what routed experts read.
+    std::int64_t expertWidth() const { return experts && experts->latent > 0 ? experts->latent : hidden; }
 
     /// In elements. `parameters` leaves multi-token prediction out, as published counts do (DeepSeek-V3: 671 B, and 14 B
     /// more with it); a module shares embedding and output matrix with the model, so they don't count again.
@@ -130,8 +201,13 @@ struct Architecture {
     double nextTokenParameters() const;                        ///< of all multi-token prediction modules
 };
 
-/// Reads a Hugging Face `config.json`. Problems stand below `pointer`: unknown model types, missing fields, and fields that
-/// ask for layers which are not known (Mamba, sparse or linear attention, a vision part).
+class ArchitectureTable; // core/model/architecture_table.hpp
+
+/// Reads a Hugging Face `config.json` by the row of its `model_type` in `table`. Problems stand below `pointer`: unknown types, missing
+/// fields, fields that ask for layers which are not known, fields that change the structure and that the row doesn't read. Warnings say
+/// what was left out (a vision part) or taken for granted (a type that only its fields tell); with no more than those there is a model.
+std::optional<Architecture> importArchitecture(const Json& config, const std::string& pointer, Problems& problems, const ArchitectureTable& table);
+/// By resources/catalog/architectures.json.
 std::optional<Architecture> importArchitecture(const Json& config, const std::string& pointer, Problems& problems);
 
 } // namespace orrery

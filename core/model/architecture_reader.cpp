@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
-#include "core/model/config_reader.hpp"
-#include "core/model/model_families.hpp"
+#include "core/model/architecture_table.hpp"
+#include "core/model/config_rules.hpp"
+#include "core/model/config_wrapper.hpp"
+#include "core/model/layer_rules.hpp"
+#include "core/model/mixer_rules.hpp"
+#include "core/model/structure_check.hpp"
 
 #include <algorithm>
 #include <string>
@@ -10,135 +14,168 @@
 namespace orrery {
 namespace {
 
-/// A field that asks for something the operator graph has no form for, in configs of one type or (no type) of any.
-struct UnknownPart {
-    const char* modelType;
-    const char* field;
-    const char* what;
-    const char* mend = nullptr;
-};
-
-constexpr const char* giveTextConfig = "Give the content of `text_config` as the config: the language part alone.";
-
-constexpr UnknownPart unknownParts[] = {
-    {nullptr, "vision_config", "a vision part", giveTextConfig},
-    {nullptr, "audio_config", "an audio part", giveTextConfig},
-    {nullptr, "text_config", "parts besides its language model", giveTextConfig},
-    {nullptr, "hybrid_override_pattern", "Mamba layers"},
-    {nullptr, "hybrid_layer_pattern", "Mamba layers"},
-    {nullptr, "layers_block_type", "Mamba layers"},
-    {nullptr, "attn_layer_period", "Mamba layers"},
-    {nullptr, "ssm_state_size", "Mamba layers"},
-    {nullptr, "mamba_d_state", "Mamba layers"},
-    {nullptr, "mamba_num_heads", "Mamba layers"},
-    {nullptr, "full_attention_interval", "linear attention"},
-    {nullptr, "linear_num_key_heads", "linear attention"},
-    {nullptr, "linear_attn_config", "linear attention"},
-    {nullptr, "compress_ratios", "sparse attention over compressed keys"},
-    {nullptr, "index_topk", "sparse attention with an indexer"},
-    {"deepseek_v4", "model_type", "sparse attention over compressed keys"},
-    {"deepseek_v32", "model_type", "sparse attention with an indexer"},
-    {"glm_moe_dsa", "model_type", "sparse attention with an indexer"},
-    {"nemotron_h", "model_type", "Mamba layers"},
-    {"mamba", "model_type", "Mamba layers"},
-    {"mamba2", "model_type", "Mamba layers"},
-    {"falcon_mamba", "model_type", "Mamba layers"},
-    {"rwkv", "model_type", "recurrent layers"},
-};
-
-bool refuseUnknownParts(const ConfigReader& reader, const std::string& type) {
-    for (const UnknownPart& part : unknownParts) {
-        const bool asked = part.modelType ? type == part.modelType : reader.has({part.field});
-        if (!asked) continue;
-        const std::string field(part.field);
-        reader.fail("unsupported-layer", field,
-                    "The model has " + std::string(part.what) + (part.modelType ? ": its type is `" + type + "`." : " (`" + field + "`).") +
-                        " That can't be simulated yet.",
-                    part.mend ? part.mend : "Choose a model of attention and MLP or expert layers alone.");
-        return true;
-    }
-    // MiniMax: 1 for softmax attention, 0 for lightning attention.
-    const auto attention = reader.counts({"attn_type_list"}, 1);
-    if (!attention || std::find(attention->begin(), attention->end(), 0) == attention->end()) return false;
-    reader.fail("unsupported-layer", "attn_type_list", "The model has linear attention (`attn_type_list`). That can't be simulated yet.",
-                "Choose a model of attention and MLP or expert layers alone.");
-    return true;
-}
-
-std::string supportedTypes() {
+std::string supportedTypes(const ArchitectureTable& table) {
     std::string list;
-    for (const std::vector<Family>* families : {&denseFamilies(), &expertFamilies()})
-        for (const Family& family : *families) list += (list.empty() ? "" : ", ") + std::string(family.modelType);
+    for (const std::string& type : table.types()) list += (list.empty() ? "" : ", ") + type;
     return list;
 }
 
-const Family* findFamily(const Json& config, const ConfigReader& reader) {
-    const std::string type = reader.text({"model_type"}, "");
-    const auto classes = config.find("architectures");
-    const bool named = classes != config.end() && classes->is_array() && !classes->empty() && classes->front().is_string();
-    const std::string className = named ? classes->front().get<std::string>() : "";
-    if (refuseUnknownParts(reader, type)) return nullptr;
-    for (const std::vector<Family>* families : {&denseFamilies(), &expertFamilies()})
-        for (const Family& family : *families)
-            if (type.empty() ? className == family.className : type == family.modelType) return &family;
-    if (type.empty() && className.empty())
-        reader.fail("missing-config-field", "model_type", "The model's config has no `model_type`.", "Add it: one of " + supportedTypes() + ".");
-    else
-        reader.fail("unknown-architecture", type.empty() ? "architectures" : "model_type",
-                    "The architecture `" + (type.empty() ? className : type) + "` can't be simulated yet.",
-                    "Choose a model of one of these types: " + supportedTypes() + ".");
+/// The row for a config, or a problem. `type` becomes the type that the row is of.
+const Json* findRow(const ConfigReader& reader, const ArchitectureTable& table, std::string& type) {
+    type = reader.text({"model_type"}, "");
+    const std::string className = classOf(reader.config());
+    if (const std::string* why = table.refusal(type)) {
+        reader.fail("unsupported-layer", "model_type", "The model has " + *why + ": its type is `" + type + "`. That can't be simulated.",
+                    "Choose a decoder of one of these types: " + supportedTypes(table) + ".");
+        return nullptr;
+    }
+    if (reader.flag({"is_encoder_decoder"}, false)) {
+        reader.fail("unsupported-layer", "is_encoder_decoder", "The model is an encoder with a decoder (`is_encoder_decoder`). Decoders alone can be simulated.",
+                    "Choose a model that is a decoder.");
+        return nullptr;
+    }
+    if (const Json* row = table.row(type)) return row;
+    if (const std::string* named = type.empty() ? table.typeOfClass(className) : nullptr) {
+        type = *named;
+        return table.row(type);
+    }
+    if (type.empty() && className.empty()) {
+        reader.fail("missing-config-field", "model_type", "The model's config has no `model_type`.", "Add it: one of " + supportedTypes(table) + ".");
+        return nullptr;
+    }
+    if (const Likeness* likeness = type.empty() ? nullptr : likenessOf(reader.config(), table)) {
+        std::string fields;
+        for (const std::string& field : likeness->fields) fields += (fields.empty() ? "`" : ", `") + field + "`";
+        reader.warn("architecture-by-likeness", "model_type",
+                    "The type `" + type + "` is not known; by its fields " + fields + " it is taken for a model like `" + likeness->type + "`, with that type's defaults.",
+                    "Check the number of parameters against the model's card.");
+        return table.row(likeness->type);
+    }
+    reader.fail("unknown-architecture", type.empty() ? "architectures" : "model_type", "The architecture `" + (type.empty() ? className : type) + "` can't be simulated yet.",
+                "Choose a model of one of these types: " + supportedTypes(table) + ".");
     return nullptr;
 }
 
-/// What all families have, under each one's names. Values that the family presets stand in for missing fields.
-Architecture readCommon(const Family& family, const ConfigReader& config) {
-    Architecture a = family.defaults;
-    a.modelType = family.modelType;
-    a.hidden = config.size(family.hidden, mostWidth);
-    a.layers = config.size(family.layers, mostLayers);
-    a.heads = config.size(family.heads, mostHeads);
-    a.vocabulary = config.size({"vocab_size"}, mostVocabulary);
-    switch (family.mlpWidth) {
-    case MlpWidth::required: a.ffn = config.size(family.ffn, mostWidth); break;
-    case MlpWidth::four_times_hidden: a.ffn = config.size(family.ffn, mostWidth, 4 * a.hidden); break;
-    case MlpWidth::only_with_dense_layers: a.ffn = config.size(family.ffn, mostWidth, 0); break;
+/// Reads the properties that rows have, one after another.
+class PropertyReader {
+public:
+    PropertyReader(const Json& row, ConfigRules& rules) : row_(row), rules_(rules) {}
+
+    bool has(const char* property) const { return row_.contains(property); }
+    std::int64_t number(const char* property, std::int64_t most, std::int64_t otherwise = 0) {
+        const std::int64_t value = has(property) ? rules_.number(row_.at(property), most) : otherwise;
+        rules_.keep(property, value);
+        return value;
     }
-    a.kvHeads = config.size(family.kvHeads, mostHeads, a.kvHeads > 0 ? a.kvHeads : a.heads);
-    a.headDim = config.size(family.headDim, mostWidth, a.headDim);
-    a.maxPositions = config.size(family.maxPositions, mostPositions, a.maxPositions);
-    a.activation = config.activation(family.activation, a.activation);
-    a.tiedEmbedding = config.flag({"tie_word_embeddings"}, a.tiedEmbedding);
-    a.attentionDropout = config.dropout(family.attentionDropout, a.attentionDropout);
-    a.hiddenDropout = config.dropout(family.hiddenDropout, a.hiddenDropout);
-    a.embeddingWidth = a.hidden;
-    return a;
+    bool flag(const char* property, bool otherwise = false) { return has(property) ? rules_.flag(row_.at(property)) : otherwise; }
+    double dropout(const char* property) { return has(property) ? rules_.dropout(row_.at(property)) : 0; }
+    std::string word(const char* property, const char* otherwise) { return has(property) ? rules_.word(row_.at(property)) : otherwise; }
+    const Json& rule(const char* property) const { return row_.at(property); }
+
+private:
+    const Json& row_;
+    ConfigRules& rules_;
+};
+
+NormPlacement placementNamed(const std::string& name) { return name == "after" ? NormPlacement::after : name == "around" ? NormPlacement::around
+                                                                                                                         : NormPlacement::before; }
+
+QkNorm qkNormNamed(const std::string& name) {
+    if (name == "per_head") return QkNorm::per_head;
+    if (name == "whole") return QkNorm::whole;
+    return name == "unweighted" ? QkNorm::unweighted : QkNorm::none;
 }
 
-/// What must hold between the fields, whatever the family.
-void check(const Family& family, const ConfigReader& reader, Architecture& a) {
-    const std::string heads = std::to_string(a.heads);
+PositionKind positionsNamed(const std::string& name) {
+    if (name == "learned") return PositionKind::learned;
+    if (name == "rotary") return PositionKind::rotary;
+    return name == "alibi" ? PositionKind::alibi : PositionKind::none;
+}
+
+void readSizes(PropertyReader& row, Architecture& a) {
+    a.hidden = row.number("hidden", mostWidth);
+    a.layers = row.number("layers", mostLayers);
+    a.heads = row.number("heads", mostHeads);
+    a.vocabulary = row.number("vocabulary", mostVocabulary);
+    a.ffn = row.number("ffn", mostWidth);
+    a.kvHeads = row.number("kv_heads", mostHeads, a.heads);
+    a.headDim = row.number("head_dim", mostWidth);
+    a.headValueDim = row.number("value_dim", mostWidth);
+    a.maxPositions = row.number("max_positions", mostPositions);
+    a.positionRows = row.number("position_rows", mostPositions);
+    a.embeddingWidth = row.number("embedding_width", mostWidth, a.hidden);
+    a.nextTokenModules = row.number("next_token_modules", mostLayers);
+}
+
+void readForm(PropertyReader& row, ConfigRules& rules, Architecture& a) {
+    a.norm = row.word("norm", "layer_norm") == "rms_norm" ? NormKind::rms_norm : NormKind::layer_norm;
+    a.normPlacement = placementNamed(row.word("norm_placement", "before"));
+    a.qkNorm = qkNormNamed(row.word("qk_norm", "none"));
+    a.positions = positionsNamed(row.word("positions", "none"));
+    if (a.positions != PositionKind::learned) a.positionRows = 0;
+    if (row.has("activation")) a.activation = rules.activation(row.rule("activation"), ActivationKind::silu);
+    a.gatedMlp = row.flag("gated_mlp");
+    a.tiedEmbedding = row.flag("tied_embedding");
+    a.qkvBias = row.flag("qkv_bias");
+    a.attentionOutputBias = row.flag("attention_output_bias");
+    a.outputGate = row.flag("output_gate");
+    a.attentionSinks = row.flag("attention_sinks");
+    a.mlpBias = row.flag("mlp_bias");
+    a.normBias = row.flag("norm_bias");
+    a.parallelAttention = row.flag("parallel");
+    a.inputNorms = static_cast<int>(row.number("input_norms", 2, 2));
+    a.finalNorm = row.flag("final_norm", true);
+    a.embeddingNorm = row.flag("embedding_norm");
+    a.logitBias = row.flag("logit_bias");
+    a.logitSoftcap = row.flag("logit_softcap");
+    a.attentionDropout = row.dropout("attention_dropout");
+    a.hiddenDropout = row.dropout("hidden_dropout");
+}
+
+/// What must hold between the fields, whatever the type.
+void check(const Json& row, ConfigRules& rules, Architecture& a) {
+    const std::string heads = std::to_string(a.heads), headsField = rules.fieldOf(row.at("heads"));
+    const ConfigReader& config = rules.config();
     if (a.headDim == 0) {
         if (a.hidden % a.heads != 0) {
-            reader.fail("heads-do-not-divide", family.heads.name,
-                        "`" + std::string(family.heads.name) + "` " + heads + " doesn't divide `" + family.hidden.name + "` " +
-                            std::to_string(a.hidden) + ".",
+            config.fail("heads-do-not-divide", headsField,
+                        "`" + headsField + "` " + heads + " doesn't divide `" + rules.fieldOf(row.at("hidden")) + "` " + std::to_string(a.hidden) + ".",
                         "Choose a number of heads that divides " + std::to_string(a.hidden) + ".");
             return;
         }
         a.headDim = a.hidden / a.heads;
     }
     if (a.heads % a.kvHeads != 0) {
-        const std::string field = family.kvHeads.name ? family.kvHeads.name : family.heads.name;
-        reader.fail("heads-do-not-divide", field, std::to_string(a.kvHeads) + " key-value heads don't divide " + heads + " query heads.",
+        const std::string own = row.contains("kv_heads") ? rules.fieldOf(row.at("kv_heads")) : std::string(), field = own.empty() ? headsField : own;
+        config.fail("heads-do-not-divide", field, std::to_string(a.kvHeads) + " key-value heads don't divide " + heads + " query heads.",
                     "Give `" + field + "` as a divisor of " + heads + ".");
     }
-    const bool denseLayers = std::any_of(a.kinds.begin(), a.kinds.end(), [](const LayerKind& kind) { return !kind.experts; });
-    if (a.ffn == 0 && denseLayers) reader.missing(family.ffn.name ? family.ffn.name : "intermediate_size");
+    const bool denseLayers = std::any_of(a.kinds.begin(), a.kinds.end(), [](const LayerKind& kind) { return kind.feedForward && !kind.experts && kind.ffn == 0; });
+    if (a.ffn == 0 && denseLayers) {
+        const std::string field = row.contains("ffn") ? rules.fieldOf(row.at("ffn")) : std::string();
+        config.missing(field.empty() ? "intermediate_size" : field.c_str());
+    }
+}
+
+Architecture readArchitecture(const Json& row, ConfigRules& rules, const std::string& type) {
+    PropertyReader properties(row, rules);
+    Architecture a;
+    a.modelType = type;
+    readSizes(properties, a);
+    readForm(properties, rules, a);
+    if (row.contains("latent")) readLatent(row.at("latent"), rules, a);
+    if (row.contains("state")) readState(row.at("state"), rules, a);
+    if (row.contains("indexer")) readIndexer(row.at("indexer"), rules, a);
+    if (row.contains("experts")) readExperts(row.at("experts"), rules, a);
+    readLayers(row, rules, a);
+    a.storedAs = storedFormat(rules.config());
+    a.outputMatrix = hasHead(rules.config(), row);
+    return a;
 }
 
 } // namespace
 
-std::optional<Architecture> importArchitecture(const Json& config, const std::string& pointer, Problems& problems) {
+std::optional<Architecture> importArchitecture(const Json& config, const std::string& pointer, Problems& problems, const ArchitectureTable& table) {
     if (!config.is_object()) {
         Problem problem;
         problem.code = "wrong-type";
@@ -148,15 +185,25 @@ std::optional<Architecture> importArchitecture(const Json& config, const std::st
         problems.push_back(std::move(problem));
         return std::nullopt;
     }
-    const std::size_t before = problems.size();
-    const ConfigReader reader(config, pointer, problems);
-    const Family* family = findFamily(config, reader);
-    if (!family) return std::nullopt;
-    Architecture architecture = readCommon(*family, reader);
-    if (family->finish) family->finish(reader, architecture);
-    if (problems.size() == before) check(*family, reader, architecture);
-    if (problems.size() != before) return std::nullopt;
+    Problems found;
+    const UnwrappedConfig language = unwrapped(config, pointer, found, table);
+    const ConfigReader reader(language.config, language.pointer, found);
+    std::string type;
+    std::optional<Architecture> architecture;
+    if (const Json* row = hasErrors(found) ? nullptr : findRow(reader, table, type)) {
+        ConfigRules rules(reader);
+        architecture = readArchitecture(*row, rules, type);
+        if (!hasErrors(found)) check(*row, rules, *architecture);
+        if (!hasErrors(found)) refuseUnreadStructure(*row, reader, table, type);
+    }
+    const bool failed = hasErrors(found);
+    problems.insert(problems.end(), found.begin(), found.end());
+    if (failed) return std::nullopt;
     return architecture;
+}
+
+std::optional<Architecture> importArchitecture(const Json& config, const std::string& pointer, Problems& problems) {
+    return importArchitecture(config, pointer, problems, ArchitectureTable::shipped());
 }
 
 } // namespace orrery

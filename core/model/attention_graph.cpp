@@ -13,7 +13,8 @@ namespace {
 double keysPerQuery(const LayerKind& kind, double length) {
     const double span = double(kind.span);
     if (kind.reach == AttentionReach::all || span >= length) return length;
-    if (kind.reach == AttentionReach::window) return 2 * span - 1 - span * (span - 1) / length;
+    // Picked keys are as many as a window's.
+    if (kind.reach != AttentionReach::chunk) return 2 * span - 1 - span * (span - 1) / length;
     const double whole = std::floor(length / span);
     const double rest = length - whole * span;
     return (whole * span * span + rest * rest) / length;
@@ -90,7 +91,7 @@ void addQkNorm(GraphBuilder& b, const Dimensions& d, const LayerKind& kind, Head
 
 HeadTensors addHeads(GraphBuilder& b, const Dimensions& d, const LayerKind& kind, TensorId input) {
     const double queryWidth = double(d.a.heads * d.a.headDim);
-    const double keyWidth = double(d.a.kvHeads * d.a.headDim);
+    const double keyWidth = double(d.a.kvHeads * d.a.headDim), valueWidth = double(d.a.kvHeads * d.a.valueDim());
     const auto queryTensor = [&](const char* name) {
         return b.tensor(name, d.tokens * queryWidth * activationBytes, TensorRole::heads);
     };
@@ -100,9 +101,11 @@ HeadTensors addHeads(GraphBuilder& b, const Dimensions& d, const LayerKind& kind
     HeadTensors t{};
     t.query = queryTensor("query");
     t.key = keyTensor("key");
-    t.value = keyTensor("value");
-    Operator& projection = b.gemm("attention.qkv", TensorRole::column, input, {t.query, t.key, t.value},
-                                  {d.tokens, queryWidth + 2 * keyWidth, d.hidden}, d.a.qkvBias);
+    t.value = kind.keyIsValue ? t.key : b.tensor("value", d.tokens * valueWidth * activationBytes, TensorRole::kv_heads);
+    std::vector<TensorId> made{t.query, t.key};
+    if (!kind.keyIsValue) made.push_back(t.value);
+    Operator& projection = b.gemm("attention.qkv", TensorRole::column, input, std::move(made),
+                                  {d.tokens, queryWidth + keyWidth + (kind.keyIsValue ? 0 : valueWidth), d.hidden}, d.a.qkvBias);
     // A head's sink is held where the head is; it stands with the projection because the core may be fused away.
     if (d.a.attentionSinks) projection.weights += d.heads;
     addQkNorm(b, d, kind, t, queryWidth, keyWidth);
@@ -192,9 +195,26 @@ TensorId addTrainingAttention(GraphBuilder& b, const Dimensions& d, const LayerK
 
 double countedPairs(const LayerKind& kind, double length) { return length * keysPerQuery(kind, length); }
 
+namespace {
+
+/// A sigmoid of the hidden state scales what every head gives.
+TensorId addOutputGate(GraphBuilder& b, const Dimensions& d, TensorId input, TensorId context, double width) {
+    const TensorId gate = b.tensor("attention_gate", d.tokens * width * activationBytes, TensorRole::heads);
+    b.gemm("attention.gate_projection", TensorRole::column, input, {gate}, {d.tokens, width, d.hidden}, d.a.qkvBias);
+    const TensorId gated = b.tensor("gated_context", d.tokens * width * activationBytes, TensorRole::heads);
+    Operator& multiply = b.add("attention.gate", OperatorKind::activation, TensorRole::heads, {context, gate}, {gated});
+    multiply.flops = activationFlops * d.tokens * width;
+    multiply.saved = {context, gate};
+    return gated;
+}
+
+} // namespace
+
 TensorId addAttention(GraphBuilder& b, const Dimensions& d, const LayerKind& kind, TensorId input) {
-    const TensorId context = d.step ? addStepAttention(b, d, kind, input) : addTrainingAttention(b, d, kind, input);
+    if (kind.reach == AttentionReach::selected && kind.indexer) addIndexer(b, d, kind, input);
+    TensorId context = d.step ? addStepAttention(b, d, kind, input) : addTrainingAttention(b, d, kind, input);
     const double valueWidth = d.heads * double(d.a.valueDim());
+    if (d.a.outputGate) context = addOutputGate(b, d, input, context, valueWidth);
     const TensorId output = b.tensor("attention_output", d.hiddenBytes(), TensorRole::replicated);
     b.gemm("attention.output", TensorRole::row, context, {output}, {d.tokens, d.hidden, valueWidth}, d.a.attentionOutputBias);
     return output;

@@ -17,7 +17,7 @@ constexpr std::string_view coreName = "attention.core", keyValueUp = "attention.
 double keysReached(const LayerKind& kind, double length) {
     const double span = double(kind.span);
     if (kind.reach == AttentionReach::all || span >= length) return length;
-    if (kind.reach == AttentionReach::window) return span;
+    if (kind.reach != AttentionReach::chunk) return span;
     return std::fmod(length - 1, span) + 1;
 }
 
@@ -25,7 +25,7 @@ double keysReached(const LayerKind& kind, double length) {
 double contextReached(const LayerKind& kind, double context) {
     const double span = double(kind.span);
     if (kind.reach == AttentionReach::all) return context;
-    return kind.reach == AttentionReach::window ? std::min(context, span - 1) : std::fmod(context, span);
+    return kind.reach == AttentionReach::chunk ? std::fmod(context, span) : std::min(context, span - 1);
 }
 
 class StepCores {
@@ -53,26 +53,27 @@ private:
 
     void grouped(TensorId input) {
         const double width = double(d.a.headDim), keyWidth = double(d.a.kvHeads) * width, queryWidth = d.heads * width;
+        const double ofValue = double(d.a.valueDim()), valueWidth = double(d.a.kvHeads) * ofValue;
         HeadTensors t{};
         if (input >= 0) {
             t = addHeads(b, d, kind, input);
-            const TensorId stored = b.tensor("stored_keys_and_values", d.tokens * 2 * keyWidth * cached(), TensorRole::kv_heads);
+            const TensorId stored = b.tensor("stored_keys_and_values", d.tokens * (keyWidth + valueWidth) * cached(), TensorRole::kv_heads);
             b.add("attention.store", OperatorKind::permute, TensorRole::kv_heads, {t.key, t.value}, {stored});
         } else {
             const auto given = [&](const char* name, double elements, TensorRole role) { return b.tensor(name, d.tokens * elements * activationBytes, role); };
-            t = {given("query", queryWidth, TensorRole::heads), given("key", keyWidth, TensorRole::kv_heads), given("value", keyWidth, TensorRole::kv_heads)};
+            t = {given("query", queryWidth, TensorRole::heads), given("key", keyWidth, TensorRole::kv_heads), given("value", valueWidth, TensorRole::kv_heads)};
         }
         for (const AttentionGroup& group : d.step->groups) {
             const double tokens = group.sequences * group.tokens;
-            Operator core = coreOf(group, width, width);
+            Operator core = coreOf(group, width, ofValue);
             core.headsPerKey = std::max(1.0, d.heads / std::max(1.0, double(d.a.kvHeads)));
             const TensorId query = shareOf(t.query, "group_query", tokens * queryWidth * activationBytes, TensorRole::heads);
             if (core.attentionMode == AttentionMode::prefill) {
-                const double bytes = tokens * keyWidth * activationBytes;
-                core.inputs = {query, shareOf(t.key, "group_key", bytes, TensorRole::kv_heads), shareOf(t.value, "group_value", bytes, TensorRole::kv_heads)};
+                const double bytes = tokens * activationBytes;
+                core.inputs = {query, shareOf(t.key, "group_key", bytes * keyWidth, TensorRole::kv_heads), shareOf(t.value, "group_value", bytes * valueWidth, TensorRole::kv_heads)};
             } else {
-                const double bytes = group.sequences * core.shape.n * keyWidth * cached();
-                core.inputs = {query, b.tensor("cached_keys", bytes, TensorRole::kv_heads), b.tensor("cached_values", bytes, TensorRole::kv_heads)};
+                const double keys = group.sequences * core.shape.n;
+                core.inputs = {query, b.tensor("cached_keys", keys * keyWidth * cached(), TensorRole::kv_heads), b.tensor("cached_values", keys * valueWidth * cached(), TensorRole::kv_heads)};
             }
             addCore(std::move(core), tokens);
         }
@@ -216,24 +217,50 @@ double StepShape::logits() const {
 
 bool isOfGroup(const Operator& op) {
     constexpr std::array names{coreName, keyValueUp, keyAssembly, queryAbsorption, valueUp};
-    return std::find(names.begin(), names.end(), op.name) != names.end();
+    return std::find(names.begin(), names.end(), op.name) != names.end() || op.name.starts_with(stateScanName) || op.name == indexerScoresName;
 }
 
 TensorId addStepAttention(GraphBuilder& b, const Dimensions& d, const LayerKind& kind, TensorId input) { return StepCores(b, d, kind).run(input); }
 
 Graph buildAttentionGroup(const Architecture& architecture, const LayerKind& kind, const AttentionGroup& group, CacheFormat cache) {
     const StepShape step{{group}, cache};
-    const Dimensions d(architecture, {1, step.tokens()}, &step);
+    const Architecture own = kind.ownSizes() ? architecture.ofKind(kind) : Architecture{};
+    const Dimensions d(kind.ownSizes() ? own : architecture, {1, step.tokens()}, &step);
     GraphBuilder b("attention");
-    StepCores(b, d, kind).run();
+    if (kind.ownSizes()) b.setKeyHeads(double(own.kvHeads));
+    if (kind.attends()) {
+        if (kind.reach == AttentionReach::selected && kind.indexer) addIndexerScores(b, d, -1);
+        StepCores(b, d, kind).run();
+    }
+    if (kind.keepsState()) addStateScan(b, d, -1);
     return b.take();
 }
 
+double cacheBytesOfLayer(const Architecture& architecture, const LayerKind& kind, CacheFormat format, int ranks) {
+    if (!kind.attends()) return 0;
+    const double bytes = cacheElementBytes(format);
+    const double indexed = kind.reach == AttentionReach::selected && kind.indexer && architecture.indexer ? indexedKeyBytes(*architecture.indexer) : 0;
+    if (architecture.latent) return double(architecture.latent->keyValueRank + architecture.latent->rotaryDim) * bytes + indexed;
+    const double all = double(kind.kvHeads > 0 ? kind.kvHeads : architecture.kvHeads), heads = all / std::min(double(ranks), all);
+    const double keys = double(kind.headDim > 0 ? kind.headDim : architecture.headDim), values = architecture.headValueDim > 0 ? double(architecture.headValueDim) : keys;
+    return heads * (keys + values) * bytes + indexed;
+}
+
 double cacheBytesPerToken(const Architecture& architecture, CacheFormat format, int ranks) {
-    const double bytes = cacheElementBytes(format), layers = double(architecture.layers);
-    if (architecture.latent) return layers * double(architecture.latent->keyValueRank + architecture.latent->rotaryDim) * bytes;
-    const double heads = double(architecture.kvHeads) / std::min(double(ranks), double(architecture.kvHeads));
-    return layers * 2 * heads * double(architecture.headDim) * bytes;
+    double bytes = 0;
+    for (std::size_t kind = 0; kind < architecture.kinds.size(); ++kind) bytes += double(architecture.layersOf(kind)) * cacheBytesOfLayer(architecture, architecture.kinds[kind], format, ranks);
+    return bytes;
+}
+
+double stateBytesOfLayer(const Architecture& architecture, const LayerKind& kind, int ranks) {
+    if (!kind.keepsState() || !architecture.state) return 0;
+    return architecture.state->keptBytes() / std::min(double(ranks), double(architecture.state->heads));
+}
+
+double stateBytesPerSequence(const Architecture& architecture, int ranks) {
+    double bytes = 0;
+    for (std::size_t kind = 0; kind < architecture.kinds.size(); ++kind) bytes += double(architecture.layersOf(kind)) * stateBytesOfLayer(architecture, architecture.kinds[kind], ranks);
+    return bytes;
 }
 
 } // namespace orrery

@@ -19,8 +19,9 @@ constexpr const char* checkAgainstConfig = "Check the value against the model's 
 } // namespace
 
 ConfigReader::Field ConfigReader::locate(FieldName name) const {
-    for (const char* one : {name.name, name.other}) {
+    for (const char* one : {name.name, name.other, name.third}) {
         if (!one) continue;
+        asked_->insert(one);
         const auto found = config_.find(one);
         if (found != config_.end() && !found->is_null()) return {one, &*found};
     }
@@ -41,6 +42,11 @@ void ConfigReader::fail(const char* code, const std::string& name, std::string m
     problem.message = std::move(message);
     problem.mend = std::move(mend);
     problems_.push_back(std::move(problem));
+}
+
+void ConfigReader::warn(const char* code, const std::string& name, std::string message, std::string mend) const {
+    fail(code, name, std::move(message), std::move(mend));
+    problems_.back().severity = Severity::warning;
 }
 
 void ConfigReader::missing(const char* name) const {
@@ -116,10 +122,10 @@ ActivationKind ConfigReader::activation(FieldName name, ActivationKind fallback)
     const Field field = typed(name, &Json::is_string, "a text");
     if (!field.value) return fallback;
     const std::string kind = field.value->get<std::string>();
-    if (kind.rfind("gelu", 0) == 0 || kind == "quick_gelu") return ActivationKind::gelu; // gelu_new, gelu_fast, gelu_pytorch_tanh …
-    if (kind == "silu" || kind == "swish") return ActivationKind::silu;
+    if (kind.rfind("gelu", 0) == 0 || kind == "quick_gelu") return ActivationKind::gelu;                                                                                        // gelu_new, gelu_fast, gelu_pytorch_tanh …
+    if (kind == "silu" || kind == "swish" || kind == "swiglu" || kind == "swigluoai" || kind == "xielu" || kind == "situ" || kind == "quick_silu") return ActivationKind::silu; // curves of about as much work
     if (kind == "relu") return ActivationKind::relu;
-    if (kind == "relu2") return ActivationKind::squared_relu;
+    if (kind == "relu2" || kind == "squared_relu" || kind == "relu_squared") return ActivationKind::squared_relu;
     fail("unknown-activation", field.name, "The activation `" + kind + "` isn't known.", "Use gelu, relu, relu2 or silu.");
     return fallback;
 }
@@ -156,7 +162,9 @@ std::optional<std::vector<std::int64_t>> ConfigReader::counts(FieldName name, st
 ConfigReader ConfigReader::inner(const char* name) const {
     static const Json nothing = Json::object();
     const Field field = typed({name}, &Json::is_object, "an object");
-    return ConfigReader(field.value ? *field.value : nothing, pointer_ + "/" + name, problems_);
+    ConfigReader reader(field.value ? *field.value : nothing, pointer_ + "/" + name, problems_);
+    reader.asked_ = asked_;
+    return reader;
 }
 
 } // namespace orrery

@@ -5,25 +5,35 @@
 #include "core/base/problem.hpp"
 #include "core/model/architecture.hpp"
 
+#include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace orrery {
 
-/// A field of a config and the other name it goes by (GPT-2's `n_embd` is `hidden_size` elsewhere).
+/// A field of a config and the other names it goes by (GPT-2's `n_embd` is `hidden_size` elsewhere).
 struct FieldName {
     const char* name;
     const char* other = nullptr;
+    const char* third = nullptr;
 };
 
 /// Reads fields of a Hugging Face config and collects what is wrong with them. A null counts as a missing field.
-/// Problems name the field as the config does, or by its first name when it is missing.
+/// Problems name the field as the config does, or by its first name when it is missing. Readers of inner objects add to the same list
+/// of fields that were asked for.
 class ConfigReader {
 public:
     ConfigReader(const Json& config, std::string pointer, Problems& problems)
-        : config_(config), pointer_(std::move(pointer)), problems_(problems) {}
+        : config_(config), pointer_(std::move(pointer)), problems_(problems), asked_(std::make_shared<std::set<std::string>>()) {}
+
+    /// Whether anything asked for a field of this name, wherever it stands.
+    bool wasAsked(const std::string& name) const { return asked_->count(name) > 0; }
+    const Json& config() const { return config_; }
+    /// Name by which the config has the field; its first one when it is missing.
+    const char* nameOf(FieldName name) const { return locate(name).name; }
 
     bool has(FieldName name) const { return locate(name).value != nullptr; }
     /// The field as it stands, where its kind decides how it is read; null when missing.
@@ -53,6 +63,7 @@ public:
     void fail(const char* code, const std::string& name, std::string message, std::string mend) const;
     /// Says that the field is missing.
     void missing(const char* name) const;
+    void warn(const char* code, const std::string& name, std::string message, std::string mend) const;
 
 private:
     struct Field {
@@ -70,6 +81,7 @@ private:
     const Json& config_;
     std::string pointer_;
     Problems& problems_;
+    std::shared_ptr<std::set<std::string>> asked_;
 };
 
 } // namespace orrery

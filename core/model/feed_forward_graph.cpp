@@ -43,20 +43,32 @@ class RoutedExperts {
 public:
     RoutedExperts(GraphBuilder& builder, const Dimensions& dimensions, const Experts& experts)
         : b(builder), d(dimensions), e(experts), count_(double(experts.count)), ffn_(double(experts.ffn)),
-          rows_(dimensions.tokens * double(experts.perToken)), visited_(std::min(count_, rows_)) {}
+          width_(double(dimensions.a.expertWidth())), rows_(dimensions.tokens * double(experts.perToken)), visited_(std::min(count_, rows_)) {}
 
     TensorId add(TensorId input) {
         route(input);
-        permute(input);
+        permute(e.latent > 0 ? narrowed(input) : input);
         const TensorId given = applyExperts();
-        const TensorId output = b.tensor("routed_output", d.hiddenBytes(), TensorRole::replicated);
+        const TensorId output = b.tensor("routed_output", d.tokens * width_ * activationBytes, TensorRole::replicated);
         Operator& back = b.add("moe.unpermute", OperatorKind::permute, TensorRole::replicated, {given, places_}, {output});
-        back.flops = rows_ * d.hidden;
+        back.flops = rows_ * width_;
         back.saved = {places_};
-        return output;
+        return e.latent > 0 ? widened(output) : output;
     }
 
 private:
+    /// Down to the width in which experts work, before tokens travel, and up again.
+    TensorId narrowed(TensorId input) {
+        const TensorId narrow = b.tensor("latent_tokens", d.tokens * width_ * activationBytes, TensorRole::replicated);
+        b.gemm("moe.latent_down", TensorRole::replicated, input, {narrow}, {d.tokens, width_, d.hidden}, false);
+        return narrow;
+    }
+    TensorId widened(TensorId input) {
+        const TensorId wide = b.tensor("latent_output", d.hiddenBytes(), TensorRole::replicated);
+        b.gemm("moe.latent_up", TensorRole::replicated, input, {wide}, {d.tokens, d.hidden, width_}, false);
+        return wide;
+    }
+
     void route(TensorId input) {
         const TensorId logits = b.tensor("router_logits", d.tokens * count_ * scoreBytes, TensorRole::replicated);
         Operator& router = b.gemm("moe.router", TensorRole::replicated, input, {logits}, {d.tokens, count_, d.hidden}, e.routerBias);
@@ -71,7 +83,7 @@ private:
     }
 
     void permute(TensorId input) {
-        permuted_ = rowsTensor("permuted", d.hidden);
+        permuted_ = rowsTensor("permuted", width_);
         rowScores_ = b.tensor("permuted_scores", rows_ * scoreBytes, TensorRole::replicated);
         places_ = b.tensor("places", rows_ * scoreBytes, TensorRole::replicated);
         Operator& order = b.add("moe.permute", OperatorKind::permute, TensorRole::replicated, {input, scores_, choice_},
@@ -86,19 +98,19 @@ private:
         std::vector<TensorId> factors;
         if (d.a.gatedMlp) {
             const TensorId gate = rowsTensor("expert_gate", ffn_);
-            grouped("moe.gate_up", permuted_, {gate, up}, 2 * ffn_, d.hidden);
+            grouped("moe.gate_up", permuted_, {gate, up}, 2 * ffn_, width_);
             curved = activate(gate);
             factors = {curved, up, rowScores_};
         } else {
-            grouped("moe.up", permuted_, {up}, ffn_, d.hidden);
+            grouped("moe.up", permuted_, {up}, ffn_, width_);
             factors = {activate(up), rowScores_};
         }
         const TensorId weighted = rowsTensor("expert_weighted", ffn_);
         Operator& multiply = b.add("moe.multiply", OperatorKind::activation, TensorRole::replicated, factors, {weighted});
         multiply.flops = double(factors.size() - 1) * rows_ * ffn_;
         multiply.saved = factors;
-        const TensorId given = rowsTensor("expert_output", d.hidden);
-        grouped("moe.down", weighted, {given}, d.hidden, ffn_);
+        const TensorId given = rowsTensor("expert_output", width_);
+        grouped("moe.down", weighted, {given}, width_, ffn_);
         return given;
     }
 
@@ -127,6 +139,7 @@ private:
     const Dimensions& d;
     const Experts& e;
     double count_, ffn_;
+    double width_;   ///< of what experts read and give
     double rows_;    ///< tokens times the experts each visits
     double visited_; ///< experts that get a row at all
     TensorId scores_ = -1, choice_ = -1, permuted_ = -1, rowScores_ = -1, places_ = -1;

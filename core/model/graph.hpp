@@ -172,6 +172,7 @@ struct Graph {
     std::vector<Tensor> tensors;
     std::vector<Operator> forward;
     std::vector<Operator> backward; ///< recomputed operators stand here too, in phase `recompute`
+    double kvHeads = 0;             ///< of its attention, where they are not as many as the model's
 };
 
 std::string_view toString(OperatorKind kind);

@@ -4,6 +4,7 @@
 #include "core/model/transformer_graph.hpp"
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,7 +24,7 @@ constexpr double rotaryFlops = 3;
 class GraphBuilder {
 public:
     /// More operators than most layers have, and the embedding or head, so that nothing moves while they are built.
-    static constexpr std::size_t sizeOfLayer = 32, sizeOfEnds = 16;
+    static constexpr std::size_t sizeOfLayer = 48, sizeOfEnds = 16;
 
     explicit GraphBuilder(std::string name, std::size_t size = sizeOfLayer) {
         graph_.name = std::move(name);
@@ -65,6 +66,9 @@ public:
         op.replicatedWeights = width * (bias ? 2 : 1);
         op.saved = {input};
     }
+
+    /// Of attention with another number of key heads than the model's.
+    void setKeyHeads(double heads) { graph_.kvHeads = heads; }
 
     Graph take() { return std::move(graph_); }
 
@@ -115,6 +119,20 @@ double countedPairs(const LayerKind& kind, double length);
 
 /// The cores of an engine's step, one a group, from the normed hidden state to what the output projection reads.
 TensorId addStepAttention(GraphBuilder& b, const Dimensions& d, const LayerKind& kind, TensorId input);
+
+/// Operators that work on one group of an engine's step: those of a state's scan, and the indexer's scores.
+inline constexpr std::string_view stateScanName = "state.scan", indexerScoresName = "index.scores";
+
+/// A layer's mixer that keeps a state, from the normed hidden state to the projected output (state_graph.cpp).
+TensorId addStateMixer(GraphBuilder& b, const Dimensions& d, TensorId input);
+/// Its scan alone: chunk by chunk where tokens come many at once, one update a token where a group decodes. Gives the heads' results.
+TensorId addStateScan(GraphBuilder& b, const Dimensions& d, TensorId input);
+
+/// What picks the keys of sparse attention (indexer_graph.cpp): its products and the scores of all keys.
+void addIndexer(GraphBuilder& b, const Dimensions& d, const LayerKind& kind, TensorId input);
+void addIndexerScores(GraphBuilder& b, const Dimensions& d, TensorId query);
+/// Bytes that an indexer's cache holds of a token: a key in 8 bit with an fp32 scale for 128 elements, as DeepSeek's kernels keep it.
+double indexedKeyBytes(const Indexer& indexer);
 
 /// The MLP, or router and experts. Gives the branches whose sum it is: the routed experts and the shared one are two.
 std::vector<TensorId> addFeedForward(GraphBuilder& b, const Dimensions& d, const LayerKind& kind, TensorId input);

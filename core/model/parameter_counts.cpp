@@ -18,39 +18,75 @@ double latentAttentionParameters(const Architecture& a, const LatentAttention& l
     total += h * (keyValueRank + number(latent.rotaryDim)) + normParameters(a, keyValueRank);
     total += keyValueRank * heads * number(latent.plainDim + latent.valueDim);
     if (a.qkvBias) total += queryRank + keyValueRank + number(latent.rotaryDim);
+    if (a.outputGate) total += h * heads * number(latent.valueDim);
     return total + heads * number(latent.valueDim) * h;
 }
 
-double headAttentionParameters(const Architecture& a) {
+double headAttentionParameters(const Architecture& a, const LayerKind& kind) {
     const double h = number(a.hidden);
-    const double query = number(a.heads * a.headDim);
-    const double key = number(a.kvHeads * a.headDim);
-    double total = h * (query + 2 * key) + query * h;
-    if (a.qkvBias) total += query + 2 * key;
+    const double query = number(a.heads * a.headDim), context = number(a.heads * a.valueDim());
+    const double key = number(a.kvHeads * a.headDim), value = kind.keyIsValue ? 0 : number(a.kvHeads * a.valueDim());
+    const double gate = a.outputGate ? context : 0;
+    double total = h * (query + key + value + gate) + context * h;
+    if (a.qkvBias) total += query + key + value + gate;
     if (a.qkNorm == QkNorm::per_head) total += 2 * normParameters(a, number(a.headDim));
     if (a.qkNorm == QkNorm::whole) total += normParameters(a, query) + normParameters(a, key);
-    if (a.attentionSinks) total += number(a.heads);
+    if (a.attentionSinks || kind.sinks) total += number(a.heads);
     return total;
 }
 
-double attentionParameters(const Architecture& a) {
-    double total = a.latent ? latentAttentionParameters(a, *a.latent) : headAttentionParameters(a);
+/// Queries of the small heads (from the queries' latent where there is one), the shared key with its norm, and the heads' weights.
+double indexerParameters(const Architecture& a, const Indexer& indexer) {
+    const double from = a.latent && a.latent->queryRank > 0 ? number(a.latent->queryRank) : number(a.hidden);
+    const double dim = number(indexer.dim), heads = number(indexer.heads);
+    return from * heads * dim + number(a.hidden) * (dim + heads) + 2 * dim;
+}
+
+double attentionParameters(const Architecture& a, const LayerKind& kind) {
+    double total = a.latent ? latentAttentionParameters(a, *a.latent) : headAttentionParameters(a, kind);
     if (a.attentionOutputBias) total += number(a.hidden);
+    if (kind.reach == AttentionReach::selected && kind.indexer && a.indexer) total += indexerParameters(a, *a.indexer);
     return total;
 }
 
-double mlpParameters(const Architecture& a, std::int64_t width, bool bias) {
-    const double h = number(a.hidden), f = number(width);
+double stateParameters(const Architecture& a, const StateMixer& s) {
+    const double h = number(a.hidden), heads = number(s.heads), keys = s.keyWidth(), values = s.valueWidth();
+    double total = h * s.projected() + values * h + s.convolved() * (number(s.kernel) + (s.convolutionBias ? 1 : 0));
+    if (s.projectionBias) total += s.projected() + h;
+    switch (s.rule) {
+    case StateRule::gated_delta: total += 2 * heads; break;
+    case StateRule::key_gated_delta:
+        total += heads + keys + (h + keys) * number(s.keyDim);
+        if (s.gateRank > 0) total += (h + values) * number(s.gateRank);
+        break;
+    case StateRule::mamba2: total += 3 * heads; break;
+    case StateRule::mamba1:
+        total += values * (number(s.gateRank) + 2 * number(s.keyDim)) + number(s.gateRank) * values + values + values * number(s.keyDim) + values;
+        if (s.innerNorms) total += number(s.gateRank) + 2 * number(s.keyDim);
+        return total;
+    case StateRule::lightning: break;
+    case StateRule::convolution: return total;
+    }
+    const bool ofHead = s.rule == StateRule::gated_delta || s.rule == StateRule::key_gated_delta;
+    return s.outputNorm ? total + (ofHead ? number(s.valueDim) : values) : total;
+}
+
+/// Of an MLP that reads and gives so much.
+double widthParameters(const Architecture& a, double outer, std::int64_t width, bool bias) {
+    const double f = number(width);
     const double inner = a.gatedMlp ? 2 * f : f;
-    double total = h * inner + f * h;
-    if (bias) total += inner + h;
+    double total = outer * inner + f * outer;
+    if (bias) total += inner + outer;
     return total;
 }
+
+double mlpParameters(const Architecture& a, std::int64_t width, bool bias) { return widthParameters(a, number(a.hidden), width, bias); }
 
 /// With `visited` of the routed experts.
 double expertParameters(const Architecture& a, const Experts& experts, std::int64_t visited) {
     const double h = number(a.hidden), count = number(experts.count);
-    double total = number(visited) * mlpParameters(a, experts.ffn, experts.bias) + h * count;
+    double total = number(visited) * widthParameters(a, number(a.expertWidth()), experts.ffn, experts.bias) + h * count;
+    if (experts.latent > 0) total += 2 * h * number(experts.latent);
     if (experts.routerBias) total += count;
     if (experts.balancingBias) total += count;
     if (experts.sharedFfn > 0) total += mlpParameters(a, experts.sharedFfn, a.mlpBias);
@@ -58,13 +94,63 @@ double expertParameters(const Architecture& a, const Experts& experts, std::int6
     return total;
 }
 
-double layerWith(const Architecture& a, const LayerKind& kind, std::int64_t visited) {
-    const int norms = a.normPlacement == NormPlacement::around ? 4 : a.inputNorms;
-    const double feedForward = kind.experts ? expertParameters(a, *a.experts, visited) : mlpParameters(a, a.ffn, a.mlpBias);
-    return attentionParameters(a) + feedForward + norms * normParameters(a, number(a.hidden));
+/// `a` has the sizes of the kind.
+double mixerParameters(const Architecture& a, const LayerKind& kind) {
+    double total = kind.attends() ? attentionParameters(a, kind) : 0;
+    if (kind.keepsState()) total += stateParameters(a, *a.state);
+    return total;
+}
+
+double layerWith(const Architecture& model, const LayerKind& kind, std::int64_t visited) {
+    const Architecture own = kind.ownSizes() ? model.ofKind(kind) : Architecture{};
+    const Architecture& a = kind.ownSizes() ? own : model;
+    const int parts = (kind.mixer != MixerKind::none) + kind.feedForward;
+    const int norms = a.parallelAttention ? a.inputNorms : a.normPlacement == NormPlacement::around ? 2 * parts
+                                                                                                    : parts;
+    const double feedForward = !kind.feedForward ? 0 : kind.experts ? expertParameters(a, *a.experts, visited)
+                                                                    : mlpParameters(a, a.ffn, a.mlpBias);
+    return mixerParameters(a, kind) + feedForward + norms * normParameters(a, number(a.hidden));
 }
 
 } // namespace
+
+double StateMixer::projected() const {
+    switch (rule) {
+    case StateRule::gated_delta: return 2 * keyWidth() + 2 * valueWidth() + 2 * double(heads);
+    case StateRule::key_gated_delta: return 2 * keyWidth() + valueWidth() + double(heads) + (gateRank > 0 ? 0 : valueWidth());
+    case StateRule::mamba2: return 2 * keyWidth() + 2 * valueWidth() + double(heads);
+    case StateRule::mamba1: return 2 * valueWidth();
+    case StateRule::lightning: return 2 * keyWidth() + 2 * valueWidth();
+    case StateRule::convolution: return 3 * valueWidth();
+    }
+    return 0;
+}
+
+double StateMixer::convolved() const {
+    if (kernel == 0) return 0;
+    const bool alone = rule == StateRule::mamba1 || rule == StateRule::convolution;
+    return alone ? valueWidth() : 2 * keyWidth() + valueWidth();
+}
+
+double StateMixer::keptBytes() const {
+    constexpr double stateBytes = 4, inputBytes = 2;
+    const double inputs = convolved() * double(kernel > 0 ? kernel - 1 : 0);
+    return stateBytes * double(heads) * double(keyDim) * double(valueDim) + inputBytes * inputs;
+}
+
+bool LayerKind::mixesAs(const LayerKind& other) const {
+    return reach == other.reach && span == other.span && mixer == other.mixer && indexer == other.indexer && kvHeads == other.kvHeads && headDim == other.headDim &&
+           keyIsValue == other.keyIsValue;
+}
+
+Architecture Architecture::ofKind(const LayerKind& kind) const {
+    Architecture own = *this;
+    if (kind.kvHeads > 0) own.kvHeads = kind.kvHeads;
+    if (kind.headDim > 0) own.headDim = kind.headDim;
+    if (kind.ffn > 0) own.ffn = kind.ffn;
+    own.attentionSinks = attentionSinks || kind.sinks;
+    return own;
+}
 
 std::size_t Architecture::kindIndex(std::int64_t layer) const {
     return kindByLayer.empty() ? 0 : kindByLayer[static_cast<std::size_t>(layer)];
@@ -97,6 +183,7 @@ double Architecture::headParameters() const {
     const double width = number(embeddingWidth);
     const double rows = number(vocabulary);
     double total = finalNorm ? normParameters(*this, h) : 0;
+    if (!outputMatrix) return total;
     if (embeddingWidth != hidden) total += h * width;
     if (!tiedEmbedding) total += rows * width;
     if (logitBias) total += rows;

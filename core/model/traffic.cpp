@@ -30,6 +30,11 @@ void settle(const Graph& graph, Operator& op, const TrafficRules& rules) {
         op.bytesRead = op.operandBytes * s.batch * (s.m * s.k + s.k * s.n);
         if (op.storage != WeightStorage::as_multiplied)
             op.bytesRead = s.batch * (op.operandBytes * s.m * s.k + storedWeightBytes(op.storage, op.operandBytes) * s.k * s.n);
+        if (op.name.starts_with(indexerScoresName)) { // heads' scores are added up on the chip
+            op.bytesRead = tensorBytes(graph, op.inputs);
+            op.bytesWritten = tensorBytes(graph, op.outputs);
+            break;
+        }
         const double results = s.batch * s.m * s.n;
         op.bytesWritten = results * op.operandBytes;
         if (weightGradient && rules.accumulatesInPlace) {

@@ -48,11 +48,19 @@ TensorId normedBefore(GraphBuilder& b, const Dimensions& d, const std::string& n
     return addHiddenNorm(b, d, name + ".norm", name + "_normed", input);
 }
 
+/// Attention, the mixer that keeps a state, or both side by side.
+std::vector<TensorId> addMixer(GraphBuilder& b, const Dimensions& d, const LayerKind& kind, TensorId normed) {
+    std::vector<TensorId> branches;
+    if (kind.attends()) branches.push_back(addAttention(b, d, kind, normed));
+    if (kind.keepsState()) branches.push_back(addStateMixer(b, d, normed));
+    return branches;
+}
+
 TensorId addParallelLayer(GraphBuilder& b, const Dimensions& d, const LayerKind& kind, TensorId input) {
     const TensorId normed = addHiddenNorm(b, d, "attention.norm", "attention_normed", input);
     TensorId mlpInput = normed;
     if (d.a.inputNorms == 2) mlpInput = addHiddenNorm(b, d, "mlp.norm", "mlp_normed", input);
-    std::vector<TensorId> branches{addAttention(b, d, kind, normed)};
+    std::vector<TensorId> branches = addMixer(b, d, kind, normed);
     for (TensorId branch : addFeedForward(b, d, kind, mlpInput)) branches.push_back(branch);
     return addResidual(b, d, "layer", std::move(branches), input);
 }
@@ -123,18 +131,35 @@ Graph buildNextToken(const Dimensions& d) {
 
 } // namespace
 
-TensorId addLayer(GraphBuilder& b, const Dimensions& d, const LayerKind& kind, TensorId input) {
+namespace {
+
+/// `d` has the sizes of the kind.
+TensorId addSizedLayer(GraphBuilder& b, const Dimensions& d, const LayerKind& kind, TensorId input) {
     if (d.a.parallelAttention) return addParallelLayer(b, d, kind, input);
-    const TensorId attention = addAttention(b, d, kind, normedBefore(b, d, "attention", input));
-    const TensorId middle = addResidual(b, d, "attention", normedAfter(b, d, "attention", {attention}), input);
+    TensorId middle = input;
+    if (kind.mixer != MixerKind::none) {
+        std::vector<TensorId> mixed = addMixer(b, d, kind, normedBefore(b, d, "attention", input));
+        middle = addResidual(b, d, "attention", normedAfter(b, d, "attention", std::move(mixed)), input);
+    }
+    if (!kind.feedForward) return middle;
     std::vector<TensorId> branches = addFeedForward(b, d, kind, normedBefore(b, d, "mlp", middle));
     return addResidual(b, d, "mlp", normedAfter(b, d, "mlp", std::move(branches)), middle);
+}
+
+} // namespace
+
+TensorId addLayer(GraphBuilder& b, const Dimensions& d, const LayerKind& kind, TensorId input) {
+    if (!kind.ownSizes()) return addSizedLayer(b, d, kind, input);
+    const Architecture own = d.a.ofKind(kind);
+    b.setKeyHeads(double(own.kvHeads));
+    return addSizedLayer(b, Dimensions(own, d.shape, d.step), kind, input);
 }
 
 void addHead(GraphBuilder& b, const Dimensions& d, TensorId x, bool ownsWeights) {
     const double vocabulary = double(d.a.vocabulary);
     const double width = double(d.a.embeddingWidth);
     if (d.a.finalNorm) x = addHiddenNorm(b, d, "head.norm", "final_normed", x);
+    if (!d.a.outputMatrix) return;
     if (d.a.embeddingWidth != d.a.hidden) {
         const TensorId narrow = b.tensor("head_projected", d.tokens * width * activationBytes, TensorRole::replicated);
         b.gemm("head.projection", TensorRole::replicated, x, {narrow}, {d.tokens, width, d.hidden}, false);

@@ -82,6 +82,12 @@ Graph buildAttentionGroup(const Architecture& architecture, const LayerKind& kin
 /// Bytes that the cache holds of one token in all layers, keys and values (or latents) of every head. Layers that reach back only so far
 /// hold fewer tokens, each as big. `ranks`: of a tensor group, of which each holds at least one key head, and all of a latent.
 double cacheBytesPerToken(const Architecture& architecture, CacheFormat format, int ranks = 1);
+/// The same of one layer of a kind; 0 where it keeps a state alone.
+double cacheBytesOfLayer(const Architecture& architecture, const LayerKind& kind, CacheFormat format, int ranks = 1);
+/// Bytes that one layer of a kind keeps of a sequence, however long; tensor ranks share its heads out.
+double stateBytesOfLayer(const Architecture& architecture, const LayerKind& kind, int ranks = 1);
+/// Of all layers.
+double stateBytesPerSequence(const Architecture& architecture, int ranks = 1);
 
 /// What shapes and tensors do not say of traffic. Bytes are an element's.
 struct TrafficRules {

@@ -31,12 +31,14 @@ private:
         op.flops /= ranks_;
         op.messageBytes /= ranks_;
         // Heads for tokens leaves every rank fewer heads at full length; otherwise fewer queries meet all keys.
-        if (isCore(op) && method_ == ContextMethod::all_to_all) op.shape.batch /= ranks_;
+        const bool ofChunks = op.name.starts_with("state.scan");
+        if (ofChunks || (isCore(op) && method_ == ContextMethod::all_to_all)) op.shape.batch /= ranks_;
         else op.shape.m /= ranks_;
         const bool reads = op.name == "attention.core" || op.name == "attention.scores";
         const bool ends = op.name == "attention.core" || op.name == "attention.context";
         if (reads && method_ == ContextMethod::all_to_all) exchange(op.name + ".heads_for_tokens", op, op.inputs.size());
         if (reads && method_ != ContextMethod::all_to_all) share(op);
+        if (op.name == "state.scan.carry" || op.name == "state.scan.selective") passState(op);
         const TensorId result = op.outputs.front();
         graph_.forward.push_back(std::move(op));
         if (ends && method_ == ContextMethod::all_to_all) exchangeBack(result);
@@ -57,6 +59,18 @@ private:
         gather.outputs = {addTensor(graph_, "all_keys_values", method_ == ContextMethod::ring ? bytes : bytes * ranks_, TensorRole::whole)};
         if (method_ == ContextMethod::all_gather) op.inputs.push_back(gather.outputs.front());
         graph_.forward.push_back(std::move(gather));
+    }
+
+    /// What a rank's tokens make of the state goes to the ranks of later tokens, whose own states it joins; backward the other way.
+    void passState(Operator& op) {
+        const double bytes = bytesOf(graph_, op.outputs.back()) * ranks_; // a rank's state is whole, however few tokens it has
+        Operator pass = collectiveOperator("context.states", RankGroup::context, bytes * ranks_);
+        pass.collective = CollectiveKind::all_gather;
+        pass.backwardCollective = CollectiveKind::reduce_scatter;
+        pass.inputs = {op.inputs.front()};
+        pass.outputs = {addTensor(graph_, "states_of_ranks", bytes * ranks_, TensorRole::whole)};
+        op.inputs.push_back(pass.outputs.front());
+        graph_.forward.push_back(std::move(pass));
     }
 
     void exchange(const std::string& name, Operator& op, std::size_t inputs) {

@@ -13,7 +13,7 @@ namespace {
 std::optional<GraphPart> partOfLayer(const Operator& op, bool hasExperts, bool isSent) {
     const std::string_view name = op.name;
     if (name.starts_with("attention.")) return GraphPart::attention;
-    if (name.starts_with("mamba.")) return GraphPart::mamba;
+    if (name.starts_with("state.")) return GraphPart::mamba;
     if (name.starts_with("mlp.")) {
         if (!hasExperts) return GraphPart::mlp;
         return name == "mlp.norm" ? GraphPart::moe_router : GraphPart::moe;

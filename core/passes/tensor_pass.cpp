@@ -12,7 +12,8 @@ namespace {
 class TensorPass {
 public:
     TensorPass(Graph graph, const Architecture& architecture, int ranks, bool gathersEach)
-        : graph_(std::move(graph)), architecture_(architecture), ranks_(ranks), gathersEach_(gathersEach) {}
+        : graph_(std::move(graph)), architecture_(architecture), ranks_(ranks), gathersEach_(gathersEach),
+          kvRanks_(std::min<double>(ranks, graph_.kvHeads > 0 ? graph_.kvHeads : double(architecture.kvHeads))) {}
 
     Graph run() {
         shareTensors();
@@ -25,10 +26,9 @@ public:
 
 private:
     void shareTensors() {
-        const double kvRanks = std::min<double>(ranks_, double(architecture_.kvHeads));
         for (Tensor& tensor : graph_.tensors) {
             if (tensor.role == TensorRole::heads) tensor.bytes /= ranks_;
-            if (tensor.role == TensorRole::kv_heads) tensor.bytes /= kvRanks;
+            if (tensor.role == TensorRole::kv_heads) tensor.bytes /= kvRanks_;
         }
     }
 
@@ -50,7 +50,7 @@ private:
     void column(Operator op) {
         const double before = op.shape.n;
         const bool perKeyHead = op.name == "attention.k" || op.name == "attention.v";
-        op.shape.n = op.name == "attention.qkv" ? queryKeyValueColumns() : before / (perKeyHead ? std::min<double>(ranks_, double(architecture_.kvHeads)) : ranks_);
+        op.shape.n = op.name == "attention.qkv" ? queryKeyValueColumns(op) : before / (perKeyHead ? kvRanks_ : ranks_);
         const double share = op.shape.n / before;
         op.flops *= share;
         op.weights *= share;
@@ -61,10 +61,17 @@ private:
     }
 
     /// With fewer key-value heads than ranks each rank still holds one.
-    double queryKeyValueColumns() const {
-        const double kvRanks = std::min<double>(ranks_, double(architecture_.kvHeads));
+    double queryKeyValueColumns(const Operator& op) const {
         const double width = double(architecture_.headDim);
-        return double(architecture_.heads) * width / ranks_ + 2 * double(architecture_.kvHeads) * width / kvRanks;
+        const bool plain = graph_.kvHeads == 0 && architecture_.headValueDim == 0;
+        if (plain) return double(architecture_.heads) * width / ranks_ + 2 * double(architecture_.kvHeads) * width / kvRanks_;
+        // Sizes of the layer's own: what it makes says how wide each part is.
+        double shared = 0, whole = 0;
+        for (const TensorId output : op.outputs) {
+            shared += tensor(output).bytes;
+            whole += tensor(output).bytes * (tensor(output).role == TensorRole::kv_heads ? kvRanks_ : ranks_);
+        }
+        return whole > 0 ? op.shape.n * shared / whole : op.shape.n / ranks_;
     }
 
     void row(Operator op) {
@@ -138,6 +145,7 @@ private:
     const Architecture& architecture_;
     int ranks_;
     bool gathersEach_;
+    double kvRanks_; ///< that share key heads out: no more than there are
     std::map<TensorId, TensorId> gathered_;
 };
 

@@ -61,7 +61,16 @@ std::optional<NamedModel> fromFile(const std::string& path, const FileReader& re
     }
     Problems found;
     std::optional<NamedModel> model;
-    if (const auto config = parseJsonText(*text, path, found)) model = fromConfig(*config, pointer, found);
+    std::optional<Json> config = parseJsonText(*text, path, found);
+    if (!config && !found.empty() && found.front().code == "json-not-a-number") {
+        // Python writes Infinity and NaN, which a scenario may not have but a config inside one may.
+        Problems again;
+        if (const auto inside = parseJsonText("{\"config\":" + *text + "}", path, again)) {
+            config = inside->at("config");
+            found.clear();
+        }
+    }
+    if (config) model = fromConfig(*config, pointer, found);
     quoteNothing(found, path);
     pointAtName(found, pointer, path);
     problems.insert(problems.end(), found.begin(), found.end());
@@ -116,6 +125,16 @@ std::optional<NamedModel> fromPreset(const std::string& id, const Catalog& catal
     return model;
 }
 
+/// Whoever serves a checkpoint that is stored narrower, or otherwise, than the workload says, runs another one.
+void warnOfStorage(const FilledDocument& document, const Architecture& model, Problems& problems) {
+    const bool runs = document.text("/workload/kind") == "inference" || document.text("/workload/kind") == "serving";
+    const std::string precision = document.text("/workload/precision");
+    if (!runs || model.storedAs.empty() || precision == model.storedAs) return;
+    problems.push_back(warning("other-quantisation", "/workload/precision",
+                               "The model's config says that its weights are stored in " + model.storedAs + " (`quantization_config`), and the workload asks for " + precision + ".")
+                           .mend("Use the precision of the checkpoint, or another checkpoint."));
+}
+
 } // namespace
 
 std::optional<NamedModel> readModel(const FilledDocument& document, const Catalog& catalog, const FileReader& readFile,
@@ -127,6 +146,7 @@ std::optional<NamedModel> readModel(const FilledDocument& document, const Catalo
     else if (document.has("/model/graph_file")) model = fromGraphFile(document.text("/model/graph_file"), readFile, found);
     else if (const Json* graph = document.find("/model/graph")) model = fromGraph(*graph, found);
     else if (const Json* config = document.find("/model/config")) model = fromConfig(*config, "/model/config", found);
+    if (model && !model->recorded) warnOfStorage(document, model->architecture, found);
     if (hasErrors(found)) model.reset();
     problems.insert(problems.end(), found.begin(), found.end());
     return model;

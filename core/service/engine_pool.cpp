@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <utility>
@@ -32,6 +33,20 @@ Parallelism planOf(const Parallelism& whole, const InstancePlan& instance) {
     return plan;
 }
 
+/// Of what is left for sequences, states get this share for each byte of cache (SGLang 0.5's mamba_full_memory_ratio, its default).
+constexpr double stateToCacheRatio = 0.9;
+
+/// As many sequences run at once as the states of each stage find room for.
+void limitSequences(EnginePool& pool, const std::vector<double>& rooms) {
+    int& most = pool.options.settings.maxSeqs;
+    for (std::size_t i = 0; i < rooms.size(); ++i) {
+        const StepModel::StageHold& hold = pool.model().stages()[i];
+        if (!(hold.state > 0) || !(rooms[i] > 0)) continue;
+        const double share = hold.cache > 0 ? stateToCacheRatio / (1 + stateToCacheRatio) : 1;
+        most = std::max(1, static_cast<int>(std::min(double(most), std::floor(rooms[i] * share / hold.state))));
+    }
+}
+
 /// The engine takes its share of the memory; what weights, a full step and the software leave of that holds keys and values. Or keys and values
 /// get a share of what these leave of all. All stages hold the same tokens, as many as the stage with the least room can.
 void giveMemory(EnginePool& pool) {
@@ -39,7 +54,7 @@ void giveMemory(EnginePool& pool) {
     const EngineModel& engine = model.engine();
     const double software = engine.profile.frameworkBytes + (engine.parallelism.ranks() > 1 ? engine.profile.communicatorBytes : 0);
     pool.memory.capacity = engine.memoryBytes; // mostMemory() asks for it
-    double fewest = std::numeric_limits<double>::infinity();
+    std::vector<double> rooms;
     for (const StepModel::StageHold& hold : model.stages()) {
         EngineMemory stage;
         stage.capacity = engine.memoryBytes;
@@ -47,15 +62,22 @@ void giveMemory(EnginePool& pool) {
         stage.activations = model.activationBytes(pool.options.settings.maxBatchedTokens, pool.stages.size() + 1 == model.stages().size());
         stage.framework = software;
         const double left = pool.mostMemory() - stage.needed();
-        const double room = pool.options.freeMemoryShare ? left * *pool.options.freeMemoryShare : left;
-        const double block = hold.cache * pool.options.settings.blockSize;
-        if (block > 0 || room <= 0) fewest = std::min(fewest, room > 0 ? std::floor(room / block) : 0);
+        rooms.push_back(pool.options.freeMemoryShare ? left * *pool.options.freeMemoryShare : left);
         pool.stages.push_back(stage);
     }
-    // Sequences of attention groups lie in their own group's cache.
-    const std::int64_t ofGroup = std::isfinite(fewest) ? static_cast<std::int64_t>(std::min(fewest, mostBlocks)) : 0;
+    limitSequences(pool, rooms);
+    double fewest = std::numeric_limits<double>::infinity(), states = 0;
+    for (std::size_t i = 0; i < rooms.size(); ++i) {
+        const StepModel::StageHold& hold = model.stages()[i];
+        if (rooms[i] > 0) pool.stages[i].cache = hold.state * pool.options.settings.maxSeqs;
+        states += pool.stages[i].cache;
+        const double room = rooms[i] - pool.stages[i].cache, block = hold.cache * pool.options.settings.blockSize;
+        if (block > 0 || room <= 0) fewest = std::min(fewest, room > 0 ? std::floor(room / block) : 0);
+    }
+    // Sequences of attention groups lie in their own group's cache. Where nothing grows with a sequence no block is ever missing.
+    const std::int64_t ofGroup = std::isfinite(fewest) || states > 0 ? static_cast<std::int64_t>(std::min(fewest, mostBlocks / engine.parallelism.attentionData)) : 0;
     pool.blocks = ofGroup * engine.parallelism.attentionData;
-    for (std::size_t i = 0; i < pool.stages.size(); ++i) pool.stages[i].cache = static_cast<double>(ofGroup) * model.stages()[i].cache * pool.options.settings.blockSize;
+    for (std::size_t i = 0; i < pool.stages.size(); ++i) pool.stages[i].cache += static_cast<double>(ofGroup) * model.stages()[i].cache * pool.options.settings.blockSize;
     pool.memory = pool.stages[fullestStage(pool.stages)];
 }
 

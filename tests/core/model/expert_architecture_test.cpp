@@ -189,29 +189,57 @@ TEST(ExpertArchitecture, NumbersOfNoModelAreRefused) {
     EXPECT_EQ(soleProblem(dbrx).pointer, "/model/config/ffn_config/moe_top_k");
 }
 
-TEST(ExpertArchitecture, PartsThatAreNotKnownAreNamed) {
+// Each of these configs asks for layers that its type doesn't have: read without the field it would silently be another model.
+TEST(ExpertArchitecture, FieldsThatChangeTheLayersAreReadOrStopTheRun) {
     struct Case {
-        const char* type;
+        Json config;
         const char* field;
         Json value;
     };
     const std::vector<Case> cases = {
-        {"gemma3", "vision_config", Json::object()},
-        {"llama4", "text_config", Json::object()},
-        {"qwen3_next", "full_attention_interval", 4},
-        {"llama", "mamba_d_state", 16},
-        {"deepseek_v3", "index_topk", 2048},
-        {"nemotron_h", "hybrid_override_pattern", "M-M*"},
-        {"minimax_m2", "attn_type_list", {1, 0, 1}},
+        {base("llama"), "mamba_d_state", 16},
+        {base("llama"), "num_local_experts", 8},
+        {base("llama"), "layer_types", {"full_attention", "sliding_attention"}},
+        {base("llama"), "hybrid_layer_pattern", {0, 1, 1, 1, 0, 1, 1, 1}},
+        {base("qwen3"), "kv_lora_rank", 512},
+        {deepSeek(), "index_topk", 2048},
+        {deepSeek(), "num_experts", 256},
+        {qwen2Moe(), "n_routed_experts", 64},
     };
     for (const Case& one : cases) {
-        Json config = base(one.type);
+        Json config = one.config;
+        read(config);
         config[one.field] = one.value;
         const Problem problem = soleProblem(config);
-        EXPECT_EQ(problem.code, "unsupported-layer") << one.type;
+        EXPECT_EQ(problem.code, "unread-structure") << one.field;
         EXPECT_EQ(problem.pointer, std::string("/model/config/") + one.field);
         EXPECT_NE(problem.message.find(one.field), std::string::npos);
     }
+    Json windows = base("llama");
+    windows["hybrid_layer_pattern"] = {0, 1};
+    EXPECT_EQ(soleProblem(windows).message.find("Mamba"), std::string::npos) << "a pattern of windows is no Mamba";
+}
+
+// What says nothing that a plain model hasn't is no reason to stop.
+TEST(ExpertArchitecture, NeutralFieldsAreNoStructure) {
+    Json config = base("llama");
+    config.update(Json{{"num_local_experts", 0}, {"layer_types", Json::array({"full_attention", "full_attention"})}, {"index_topk", nullptr}, {"use_cla", false}, {"n_shared_experts", nullptr}, {"linear_attn_config", Json::object()}});
+    read(config);
+}
+
+TEST(ExpertArchitecture, TypesWithoutARowAreRefusedByName) {
+    for (const char* type : {"deepseek_v4", "t5", "gemma3n_text", "rwkv", "zamba2", "bert"}) {
+        const Problem problem = soleProblem(base(type));
+        EXPECT_EQ(problem.code, "unsupported-layer") << type;
+        EXPECT_EQ(problem.pointer, "/model/config/model_type");
+        EXPECT_NE(problem.message.find(type), std::string::npos);
+    }
+    Json config = base("unheard_of");
+    config["is_encoder_decoder"] = true;
+    EXPECT_EQ(soleProblem(config).pointer, "/model/config/is_encoder_decoder");
+    config = base("minimax_m2");
+    config.update(Json{{"num_local_experts", 4}, {"num_experts_per_tok", 2}, {"attn_type_list", {1, 1, 1, 0, 1, 1, 1, 1}}});
+    EXPECT_EQ(soleProblem(config).pointer, "/model/config/attn_type_list/3");
 }
 
 } // namespace

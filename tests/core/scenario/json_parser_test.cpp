@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <random>
 
 namespace orrery {
@@ -85,6 +86,18 @@ TEST(ParseJson, ToleratesAByteOrderMark) {
     EXPECT_EQ((*value)["a"], 1);
     EXPECT_FALSE(parseJson("\xEF\xBB\xBF!", "bom.json", problems));
     EXPECT_EQ(problems.front().column, 1);
+}
+
+// Hugging Face's configs are written by Python, which has words for what JSON hasn't: they may stand in a model's config and nowhere else.
+TEST(ParseJson, ReadsPythonsNumbersInAModelConfig) {
+    Problems problems;
+    const auto read = parseJsonText("{\"model\": {\"config\": {\"a\": [0.0, Infinity], \"b\": -Infinity, \"c\": NaN}}}", "", problems);
+    ASSERT_TRUE(read) << toText(problems.front());
+    const Json& config = read->at("model").at("config");
+    EXPECT_EQ(config["a"][1], std::numeric_limits<double>::max());
+    EXPECT_EQ(config["b"], std::numeric_limits<double>::lowest());
+    EXPECT_TRUE(config["c"].is_null());
+    EXPECT_FALSE(parseJsonText("{\"config\": {}, \"a\": Infinity}", "", problems));
 }
 
 TEST(ParseJson, KeepsKeyOrderAndExactNumbers) {
