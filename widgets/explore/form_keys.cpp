@@ -27,9 +27,11 @@ std::vector<FormKey> madeFormKeys() {
         keys.push_back({spec.pointer, label});
         ++uses[label.toLower()];
     }
-    // Several fields of one label (of training, of pools) are told apart by their place.
+    // Of several fields of one label (of training, of pools) the later ones are told apart by their place.
+    std::map<QString, int> seen;
     for (FormKey& key : keys) {
-        if (uses[key.name.toLower()] < 2) continue;
+        const QString label = key.name.toLower();
+        if (uses[label] < 2 || seen[label]++ == 0) continue;
         const QStringList steps = placeWords(key.pointer).split(QStringLiteral(" › "));
         if (steps.size() > 1) key.name += QStringLiteral(" (") + steps.mid(0, steps.size() - 1).join(u' ') + u')';
     }
