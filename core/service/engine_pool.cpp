@@ -33,7 +33,7 @@ Parallelism planOf(const Parallelism& whole, const InstancePlan& instance) {
     return plan;
 }
 
-/// Of what is left for sequences, states get this share for each byte of cache (SGLang 0.5's mamba_full_memory_ratio, its default).
+/// States get this many bytes for each byte of cache (assumed: the default of SGLang 0.5's mamba_full_memory_ratio, from memory).
 constexpr double stateToCacheRatio = 0.9;
 
 /// As many sequences run at once as the states of each stage find room for.
