@@ -60,7 +60,7 @@ private slots:
         expect(1, "1,000", "", "64,000 over 64");
         expect(2, "50.0", "%", "495 of 989 TFLOP/s · bf16");
         expect(3, "70.0", "of 79.6 GiB", "fits · 9.6 GiB left");
-        expect(4, "5.4", "%", "500.0 ms mean · 600.0 ms last stage"); // the closing stage's is what a comparison divides
+        expect(4, "5.4", "%", "500.0 ms mean · 600.0 ms last"); // the closing stage's is what a comparison divides
         QVERIFY2(QString(figures[4].meaning).replace(QChar(0x2009), ' ').contains("waits 600.0 ms, 6.0 % of it"), qPrintable(figures[4].meaning));
         expect(5, "9.5", "%", "tensor 7.0 · data 2.0 · pipeline 0.5");
         expect(6, "$ 1,000", "", "at $ 3.60 per hour"); // 10^9 tokens take 10^6 accelerator-seconds

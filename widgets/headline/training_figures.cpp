@@ -102,7 +102,7 @@ private:
         figure.number = percent.number;
         figure.unit = percent.unit;
         const double closing = part(*metrics_, TimePart::bubble);
-        figure.detail = tr("%1 mean · %2 last stage").arg(readableTime(metrics_->bubbleTime).text(), readableTime(closing).text());
+        figure.detail = tr("%1 mean · %2 last").arg(readableTime(metrics_->bubbleTime).text(), readableTime(closing).text());
         if (metrics_->iterationTime > 0)
             figure.meaning += tr(" The stage that ends the iteration waits %1, %2 of it.")
                                   .arg(readableTime(closing).text(), readablePercent(closing / metrics_->iterationTime).text());
