@@ -214,8 +214,9 @@ private slots:
             QVERIFY(document.save(folder.filePath("there/b.orrery.json")).empty());
             QCOMPARE(document.json().at("model").at(key).get<std::string>(), std::string("../here/config.json"));
             std::string error;
-            const auto text = scenarioFileReader(document.baseFolder())("../here/config.json", error);
+            const auto text = scenarioFileReader(document.baseFolder(), filesOutside(document.json(), document.baseFolder()))("../here/config.json", error);
             QVERIFY2(text && text->find("llama") != std::string::npos, error.c_str());
+            QVERIFY(!scenarioFileReader(document.baseFolder())("../here/config.json", error)); // nobody said yes
             QCOMPARE(bytesOf(folder.filePath("there/b.orrery.json")), document.toBytes());
         }
     }

@@ -3,17 +3,20 @@
 
 #include "widgets/common/own_markup.hpp"
 
+#include <QAbstractTextDocumentLayout>
 #include <QApplication>
 #include <QEvent>
 #include <QLabel>
+#include <QStyleOptionFrame>
+#include <QStylePainter>
 #include <QTextDocument>
-#include <QUrl>
 
 namespace orrery {
 namespace {
 
-/// Qt guesses whether a text is marked up. A name that looks like it would be laid out, and a picture in it be read from wherever it says, were it a pipe that nobody
-/// writes to.
+/// Qt guesses whether a text is marked up. A name that looks like it would be laid out, and a picture in it be opened wherever it says, were it a pipe that nobody
+/// writes to. So every label that would guess is told that its text is plain before it is laid out for the first time: labels are polished before they are measured, a
+/// tooltip's own label before it gets its text.
 class PlainTexts : public QObject {
 public:
     using QObject::QObject;
@@ -21,26 +24,38 @@ public:
     bool eventFilter(QObject* watched, QEvent* event) override {
         if (event->type() == QEvent::Polish) {
             auto* label = qobject_cast<QLabel*>(watched);
-            if (label != nullptr && label->textFormat() == Qt::AutoText && !isTip(*label)) label->setTextFormat(Qt::PlainText);
+            if (label != nullptr && label->textFormat() == Qt::AutoText) label->setTextFormat(Qt::PlainText);
         } else if (event->type() == QEvent::Paint && watched->inherits("QTipLabel")) {
-            return settleTip(static_cast<QLabel&>(*watched));
+            auto& tip = static_cast<QLabel&>(*watched);
+            if (!isOwnMarkup(tip.text())) return false;
+            paintTip(tip);
+            return true;
         }
         return false;
     }
 
 private:
-    static bool isTip(const QLabel& label) { return label.inherits("QTipLabel"); }
-
-    /// A tooltip's label lives on from tip to tip, so each text is looked at before it is painted. True: it has to be laid out anew first.
-    static bool settleTip(QLabel& tip) {
-        const Qt::TextFormat wanted = isOwnMarkup(tip.text()) ? Qt::RichText : Qt::PlainText;
-        if (tip.textFormat() == wanted) return false;
-        tip.setTextFormat(wanted);
-        tip.setWordWrap(wanted == Qt::RichText);
-        const QSize size = tip.sizeHint() + QSize(1, 0); // as QToolTip does
-        if (size != tip.size()) tip.resize(size);
-        tip.update();
-        return true;
+    /// A tooltip's label lives on from text to text, so it stays plain, and what the program marked up is painted into it.
+    static void paintTip(QLabel& tip) {
+        QTextDocument words;
+        words.setDefaultFont(tip.font());
+        words.setHtml(tip.text());
+        words.adjustSize();
+        const int edge = tip.margin() + tip.frameWidth();
+        const QSize size = words.size().toSize() + QSize(2 * edge, 2 * edge);
+        if (size != tip.size()) {
+            tip.resize(size);
+            tip.update();
+            return;
+        }
+        QStylePainter painter(&tip);
+        QStyleOptionFrame frame;
+        frame.initFrom(&tip);
+        painter.drawPrimitive(QStyle::PE_PanelTipLabel, frame);
+        painter.translate(edge, edge);
+        QAbstractTextDocumentLayout::PaintContext context;
+        context.palette.setColor(QPalette::Text, tip.palette().color(tip.foregroundRole()));
+        words.documentLayout()->draw(&painter, context);
     }
 };
 
@@ -50,7 +65,6 @@ void showTextsPlain() {
     static bool done = false;
     if (done) return;
     done = true;
-    QTextDocument::setDefaultResourceProvider([](const QUrl&) { return QVariant(QByteArray()); });
     qApp->installEventFilter(new PlainTexts(qApp));
 }
 
