@@ -134,6 +134,7 @@ void readForm(PropertyReader& row, ConfigRules& rules, Architecture& a) {
 
 /// What must hold between the fields, whatever the type.
 void check(const Json& row, ConfigRules& rules, Architecture& a) {
+    if (a.heads < 1 || a.kvHeads < 1) return; // a problem says so already
     const std::string heads = std::to_string(a.heads), headsField = rules.fieldOf(row.at("heads"));
     const ConfigReader& config = rules.config();
     if (a.headDim == 0) {

@@ -33,6 +33,7 @@ TEST(SlowLanes, AreAsSlowOperatorByOperator) {
         Json document = randomPlan(random, kind);
         document["cluster"]["nodes"] = 1;
         document["parallelism"] = {{"tensor", 8}, {"sequence", random.chance(0.5)}};
+        document["model"]["config"]["num_key_value_heads"] = 8; // torchtitan copies none
         document["execution"].erase("offload");
         document["execution"]["framework"] =
             random.pick(std::vector<std::string>{"megatron-2022", "megatron-core-2025", "torchtitan-2025", "megatron-deepspeed-2022"});
