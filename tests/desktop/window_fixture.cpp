@@ -21,6 +21,7 @@ void Window::make() {
         ++unsavedQuestions;
         return unsavedAnswer;
     };
+    dialogs.readOutside = [this](const QStringList&) { return readOutsideAnswer; };
     dialogs.changedOnDisk = [this](const QString&) {
         ++overwriteQuestions;
         return overwriteAnswer;

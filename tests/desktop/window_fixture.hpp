@@ -44,6 +44,7 @@ struct Window {
     int unsavedQuestions = 0;
     OverwriteChoice overwriteAnswer = OverwriteChoice::cancel;
     int overwriteQuestions = 0;
+    bool readOutsideAnswer = true;
     std::optional<double> numberAnswer;
 
 private:

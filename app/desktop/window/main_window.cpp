@@ -313,6 +313,7 @@ void MainWindow::documentChanged() {
     // What was typed has become a step of the document: undoing it is the document's business from here.
     if (auto* line = qobject_cast<QLineEdit*>(focusWidget())) line->setModified(false);
     showTitle();
+    askForOutsideFiles();
     wantVariants();
     simulateNow();
 }
