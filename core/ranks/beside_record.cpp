@@ -72,7 +72,8 @@ void addRecorded(const Result& result, const KinetoTrace& trace, BesideRecord& b
         OperatorClassTimes& to = beside.classes[event.communication ? std::size_t{communication_place} : event.work != DeviceWork::kernel ? std::size_t{others_place}
                                                                                                                                           : placeOfName[event.name]];
         to.recorded += static_cast<double>(event.when.end - event.when.start) / 1e9 / static_cast<double>(beside.steps);
-        ++to.recordedKernels;
+        const bool isMark = event.work != DeviceWork::kernel && event.when.end == event.when.start; // says when something begins or ends
+        if (!isMark) ++to.recordedKernels;
     }
     beside.recordedSpan = static_cast<double>(spanOf(device)) / 1e9 / static_cast<double>(beside.steps);
 }
