@@ -184,7 +184,7 @@ private slots:
         const ResultPtr result = syntheticResult();
         OperatorTable table(theme_, selection_);
         table.setResult(result);
-        QCOMPARE(table.scopeText(), QString("Iteration, mean of all stages, each alone"));
+        QCOMPARE(table.scopeText(), QString("Iteration, mean of all stages, alone"));
         selection_.setRange(0, 10.7);
         selection_.setStage(0);
         const auto expected = operatorSums(*result, {0, 0, 10.7});

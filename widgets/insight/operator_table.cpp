@@ -91,7 +91,7 @@ QString OperatorTable::scopeText() const {
     }
     const QString stages = at.stage >= 0 ? tr("stage %1").arg(at.stage) : tr("mean of all stages");
     // Two times of one operator: by itself, and as long as a bar shows it.
-    if (at.wholeTime()) return tr("Iteration, %1, each alone").arg(stages);
+    if (at.wholeTime()) return tr("Iteration, %1, alone").arg(stages);
     return tr("Selection %1, %2, as they ran").arg(readableTimeRange(at.from, at.to), stages);
 }
 
