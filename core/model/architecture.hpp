@@ -140,9 +140,9 @@ struct Architecture {
     std::int64_t hidden = 0;
     std::int64_t heads = 0;
     std::int64_t kvHeads = 0;
-    std::int64_t headDim = 0; ///< of a query; values of latent attention have their own
+    std::int64_t headDim = 0;      ///< of a query; values of latent attention have their own
     std::int64_t headValueDim = 0; ///< of a value where it is another one (MiMo-V2); 0: as a query's
-    std::int64_t ffn = 0;     ///< of a dense layer's MLP; 0 in a model that has none
+    std::int64_t ffn = 0;          ///< of a dense layer's MLP; 0 in a model that has none
     std::int64_t vocabulary = 0;
     std::int64_t maxPositions = 0;   ///< 0 when the config names none
     std::int64_t embeddingWidth = 0; ///< OPT's word_embed_proj_dim; equals `hidden` otherwise
@@ -184,7 +184,8 @@ struct Architecture {
     /// A multi-token prediction module has a layer like the model's last.
     const LayerKind& nextTokenKind() const { return kindOf(layers - 1); }
 
-    std::int64_t valueDim() const { return latent ? latent->valueDim : headValueDim > 0 ? headValueDim : headDim; }
+    std::int64_t valueDim() const { return latent ? latent->valueDim : headValueDim > 0 ? headValueDim
+                                                                                        : headDim; }
     /// The model with the sizes of one kind of its layers.
     Architecture ofKind(const LayerKind& kind) const;
     /// Width of what routed experts read.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/common/exportable.hpp"
 
-#include "widgets/common/panel_header.hpp"
 #include "core/base/csv_cell.hpp"
+#include "widgets/common/panel_header.hpp"
 
 #include <QBuffer>
 #include <QCoreApplication>

@@ -2,10 +2,10 @@
 #include "widgets/forms/pass_switch.hpp"
 
 #include "core/base/json.hpp"
+#include "widgets/common/own_markup.hpp"
 #include "widgets/common/section.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/forms/toggle_box.hpp"
-#include "widgets/common/own_markup.hpp"
 
 #include <QHBoxLayout>
 #include <QLabel>
