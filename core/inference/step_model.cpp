@@ -604,7 +604,7 @@ double StepModel::activationBytes(double tokens, bool lastStage) const {
 
 namespace {
 
-/// Of what the cache holds of a token, the share that every decode reads: where an indexer picks keys, its own alone.
+/// The share of a token's cache that every decode reads. Where an indexer picks keys, each decode reads all of the indexer's own and no more.
 double alwaysRead(const Architecture& model, CacheFormat cache) {
     double held = 0, read = 0;
     for (std::size_t kind = 0; kind < model.kinds.size(); ++kind) {

@@ -208,7 +208,7 @@ class ArchitectureTable; // core/model/architecture_table.hpp
 /// fields, fields that ask for layers which are not known, fields that change the structure and that the row doesn't read. Warnings say
 /// what was left out (a vision part) or taken for granted (a type that only its fields tell); with no more than those there is a model.
 std::optional<Architecture> importArchitecture(const Json& config, const std::string& pointer, Problems& problems, const ArchitectureTable& table);
-/// By resources/catalog/architectures.json.
+/// Reads by the table that is shipped, resources/catalog/architectures.json.
 std::optional<Architecture> importArchitecture(const Json& config, const std::string& pointer, Problems& problems);
 
 } // namespace orrery

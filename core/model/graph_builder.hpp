@@ -67,7 +67,7 @@ public:
         op.saved = {input};
     }
 
-    /// Of attention with another number of key heads than the model's.
+    /// States the number of key heads where a layer's attention has another one than the model.
     void setKeyHeads(double heads) { graph_.kvHeads = heads; }
 
     Graph take() { return std::move(graph_); }

@@ -71,7 +71,7 @@ double stateParameters(const Architecture& a, const StateMixer& s) {
     return s.outputNorm ? total + (ofHead ? number(s.valueDim) : values) : total;
 }
 
-/// Of an MLP that reads and gives so much.
+/// Parameters of an MLP whose input and output have `outer` elements a token.
 double widthParameters(const Architecture& a, double outer, std::int64_t width, bool bias) {
     const double f = number(width);
     const double inner = a.gatedMlp ? 2 * f : f;

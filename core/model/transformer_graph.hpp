@@ -86,7 +86,7 @@ double cacheBytesPerToken(const Architecture& architecture, CacheFormat format, 
 double cacheBytesOfLayer(const Architecture& architecture, const LayerKind& kind, CacheFormat format, int ranks = 1);
 /// Bytes that one layer of a kind keeps of a sequence, however long; tensor ranks share its heads out.
 double stateBytesOfLayer(const Architecture& architecture, const LayerKind& kind, int ranks = 1);
-/// Of all layers.
+/// Bytes that all layers together keep of a sequence.
 double stateBytesPerSequence(const Architecture& architecture, int ranks = 1);
 
 /// What shapes and tensors do not say of traffic. Bytes are an element's.

@@ -17,7 +17,7 @@ double networkSpeed(const std::vector<TopologyNode>& nodes, const std::vector<To
 /// The same of a scenario document's cluster in GB/s: as it states it, else as its links are drawn; nothing where it says neither.
 /// Reads what can be read: the scenario's reader tells what is wrong.
 std::optional<double> statedNetworkSpeed(const Json& cluster);
-/// Of `cluster/topology` alone, whatever is stated beside it.
+/// The speed that `cluster/topology` draws, whatever is stated beside it.
 double drawnNetworkSpeed(const Json& topology);
 
 /// Makes all cables as many times as fast as it takes for the network to have this speed (bytes/s). What the drawing says of their

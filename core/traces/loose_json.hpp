@@ -81,7 +81,8 @@ private:
         return accepted;
     }
 
-    bool nextMember() {
+    /// Whether a comma stands before what comes next; those too many, and one before the first, are mended.
+    bool takeCommas() {
         skipBlanks();
         bool comma = false;
         while (take(',')) {
@@ -89,12 +90,21 @@ private:
             comma = true;
             skipBlanks();
         }
-        if (take('}')) {
-            if (comma && !isFirst_) mend(&TextRepairs::commas, at_ - 1);
-            open_.pop_back();
-            isFirst_ = false;
-            return told(handler_.endObject(at_));
-        }
+        return comma;
+    }
+
+    /// Whether the innermost object or list ends here; a comma before its end is mended.
+    bool closes(char bracket, bool comma) {
+        if (!take(bracket)) return false;
+        if (comma && !isFirst_) mend(&TextRepairs::commas, at_ - 1);
+        open_.pop_back();
+        isFirst_ = false;
+        return true;
+    }
+
+    bool nextMember() {
+        const bool comma = takeCommas();
+        if (closes('}', comma)) return told(handler_.endObject(at_));
         if (at_ == end_ || *at_ != '"') return false;
         if (!comma && !isFirst_) mend(&TextRepairs::commas, at_);
         std::string_view name;
@@ -106,19 +116,8 @@ private:
 
     bool nextEntry() {
         entryBegin_ = at_;
-        skipBlanks();
-        bool comma = false;
-        while (take(',')) {
-            if (comma || isFirst_) mend(&TextRepairs::commas, at_ - 1);
-            comma = true;
-            skipBlanks();
-        }
-        if (take(']')) {
-            if (comma && !isFirst_) mend(&TextRepairs::commas, at_ - 1);
-            open_.pop_back();
-            isFirst_ = false;
-            return told(handler_.endArray());
-        }
+        const bool comma = takeCommas();
+        if (closes(']', comma)) return told(handler_.endArray());
         if (at_ == end_) return false;
         if (*at_ == '"' && open_.size() == listOfEvents()) return false; // the rest of an event whose end was mistaken
         if (!comma && !isFirst_) mend(&TextRepairs::commas, at_);
