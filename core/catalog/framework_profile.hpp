@@ -46,6 +46,8 @@ struct ExpertProfile {
 
 /// What an era's serving stack does beside the kernels of a step.
 struct ServingProfile {
+    double frontEnd = 0;           ///< s that a request and its tokens are on the way: HTTP, text to tokens and back, processes between client and engine
+    double promptStretch = 1;      ///< a step with prompts outside graphs takes so many times its kernels: gaps between launches, work that no table has
     double stepHost = 0;           ///< s a step: scheduling, inputs, sampling's synchronisation
     double sequenceHost = 0;       ///< s a sequence in the step: its bookkeeping, sampling, text
     bool overlapsHost = false;     ///< all that beside the step before (`async_scheduling` unless given)

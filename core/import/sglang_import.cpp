@@ -13,6 +13,8 @@ const std::vector<ServedNumber>& sglangNumbers() {
         {"max-running-requests", "/workload/engine/max_num_seqs"},
         {"context-length", "/workload/engine/max_model_len"},
         {"page-size", "/workload/engine/block_size"},
+        {"scheduler-recv-interval", "/workload/engine/scheduler_recv_interval"},
+        {"stream-interval", "/workload/engine/stream_interval"},
         {"mem-fraction-static", "/workload/engine/gpu_memory_utilization", ServedValue::amount},
     };
     return numbers;

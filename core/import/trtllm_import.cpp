@@ -16,6 +16,7 @@ const std::vector<ServedNumber>& trtllmNumbers() {
         {"max-num-tokens", "/workload/engine/max_num_batched_tokens"},
         {"max-seq-len", "/workload/engine/max_model_len"},
         {"kv-cache-config.tokens-per-block", "/workload/engine/block_size"},
+        {"stream-interval", "/workload/engine/stream_interval"},
     };
     return numbers;
 }

@@ -20,6 +20,7 @@ const std::vector<ServedNumber>& vllmNumbers() {
         {"max-num-batched-tokens", "/workload/engine/max_num_batched_tokens"},
         {"max-model-len", "/workload/engine/max_model_len"},
         {"block-size", "/workload/engine/block_size"},
+        {"stream-interval", "/workload/engine/stream_interval"},
         {"gpu-memory-utilization", "/workload/engine/gpu_memory_utilization", ServedValue::amount},
     };
     return numbers;

@@ -509,9 +509,10 @@ StepParts StepModel::ownParts(const StepBatch& batch) const {
     sums += ofLogits(load.logits);
     if (prompts) sums += this->prompts(load);
     if (load.decodes.sequences > 0) sums += decodes(load);
-    result.gemm = sums.gemm;
-    result.attention = sums.attention;
-    result.other = sums.other;
+    const double stretch = prompts && !graph ? serving.promptStretch : 1;
+    result.gemm = sums.gemm * stretch;
+    result.attention = sums.attention * stretch;
+    result.other = sums.other * stretch;
     result.collectives = sums.collectives;
     const Parallelism& plan = engine_.parallelism;
     if (plan.pipeline > 1) {

@@ -14,6 +14,7 @@ struct PartText {
 };
 
 constexpr std::array<PartText, latencyPartCount> partTexts{{
+    {"front_end", false, "the way from the client to the engine and back, of the profile"},
     {"queue_cache", false, "waiting behind steps in which a mean request found too few blocks"},
     {"queue_sequences", false, "waiting behind steps in which max_num_seqs requests ran"},
     {"queue_tokens", false, "waiting behind steps whose tokens were used up"},
@@ -44,7 +45,7 @@ std::string keyOf(LatencyFigure figure, LatencyPart part) {
     return std::string(figure == LatencyFigure::ttft ? "prefill_" : "decode_") + text.word;
 }
 
-bool isPartOf(LatencyFigure figure, LatencyPart part) { return figure == LatencyFigure::tpot || part != LatencyPart::transfer; }
+bool isPartOf(LatencyFigure figure, LatencyPart part) { return figure == LatencyFigure::ttft || part != LatencyPart::front_end; }
 
 std::string_view toString(LatencyPart part) { return textOf(part).word; }
 

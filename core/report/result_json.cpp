@@ -128,7 +128,7 @@ void addMetrics(Json& document, const ServingReport& report) {
     asked("energy_j_per_output_token", report.energyPerOutputToken);
     asked("goodput_requests_per_s", served.goodput);
     const ServingBreakdown& parts = served.breakdown;
-    document["time_breakdown_s"] = {{"queue", figureOf(ran, parts.queue)}, {"prefill", figureOf(ran, parts.prefill)}, {"decode", figureOf(ran, parts.decode)}, {"preempted", figureOf(ran, parts.preempted)}, {"kv_transfer", figureOf(ran, parts.kvTransfer)}};
+    document["time_breakdown_s"] = {{"front_end", figureOf(ran, parts.frontEnd)}, {"queue", figureOf(ran, parts.queue)}, {"prefill", figureOf(ran, parts.prefill)}, {"decode", figureOf(ran, parts.decode)}, {"preempted", figureOf(ran, parts.preempted)}, {"kv_transfer", figureOf(ran, parts.kvTransfer)}};
     document["ttft_breakdown_s"] = latencyJson(LatencyFigure::ttft, report.ttftParts, ran);
     document["tpot_breakdown_s"] = latencyJson(LatencyFigure::tpot, report.tpotParts, served.tpot.count > 0);
 }

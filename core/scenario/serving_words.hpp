@@ -46,6 +46,13 @@ template <> struct WordsOf<QueueOrder> {
     };
 };
 
+template <> struct WordsOf<FirstToken> {
+    static constexpr std::array table{
+        Word<FirstToken>{FirstToken::prefill, "prefill"},
+        Word<FirstToken>{FirstToken::decode, "decode"},
+    };
+};
+
 template <> struct WordsOf<RouterKind> {
     static constexpr std::array table{
         Word<RouterKind>{RouterKind::round_robin, "round_robin"},

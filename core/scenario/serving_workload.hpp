@@ -60,6 +60,7 @@ struct ServingPool {
 struct Disaggregation {
     ServingPool prefill;
     ServingPool decode;
+    FirstToken firstToken = FirstToken::prefill;
 };
 
 /// Limits that a request must keep to count for goodput; s.
@@ -76,6 +77,7 @@ struct ServingWorkload {
     EngineOptions engine;
     std::optional<Disaggregation> disaggregation;
     RouterKind router = RouterKind::round_robin;
+    bool frontEnd = true;                  ///< the way from client to engine and back is part of the latencies
     Precision precision = Precision::bf16; ///< of the weights
     std::optional<Fp8Recipe> fp8Recipe;    ///< empty: the precision's own
     ActivationScales scales = ActivationScales::at_run_time;

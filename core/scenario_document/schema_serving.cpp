@@ -82,6 +82,8 @@ std::vector<Field> instanceFields() {
         field("kv_cache_dtype", cachePrecision(), "Number format of the key-value cache; auto: the model's 16 bit."),
         field("scheduler_policy", word(textWords<SchedulerPolicy>()), "Whose scheduler it is; the profile's unless given."),
         field("async_scheduling", boolean(), "Whether the next step is scheduled while one runs."),
+        field("scheduler_recv_interval", integer(1, 1e5), "New requests are taken in before every n-th step of decodes, as SGLang's option says; after a step with prompts and when idle at once."),
+        field("stream_interval", integer(1, 1e5), "After a request's first token, how many tokens leave together."),
         field("scheduling_policy", word(textWords<QueueOrder>()), "Which waiting request is the next: the first, or the one of least priority number."),
         field("speculative", speculativeShape(), "Speculative decoding."),
     };
@@ -114,8 +116,10 @@ Shape engineShape() {
                            object({
                                required("prefill", poolShape(), "Instances that run prompts, up to the first token."),
                                required("decode", poolShape(), "Instances that generate the rest."),
+                               field("first_token", word(textWords<FirstToken>()), "Which instance sends the first token; prefill unless given."),
                            }),
                            "Separate instances for prefill and decode."));
+    fields.push_back(field("front_end", boolean(), "Whether the way from client to engine and back counts in the latencies; true unless given."));
     fields.push_back(field("router", word(textWords<RouterKind>()), "Which instance a request goes to."));
     return object(std::move(fields));
 }

@@ -97,6 +97,8 @@ public:
         if (document_.has(in("kv_cache_dtype"))) engine.cachePrecision = cacheFormat(document_.text(in("kv_cache_dtype")), precision_);
         engine.settings.policy = document_.word(in("scheduler_policy"), base.settings.policy);
         engine.settings.order = document_.word(in("scheduling_policy"), base.settings.order);
+        engine.settings.receiveInterval = document_.integer(in("scheduler_recv_interval"), base.settings.receiveInterval);
+        engine.settings.streamInterval = document_.integer(in("stream_interval"), base.settings.streamInterval);
         engine.settings.asyncScheduling = document_.boolean(in("async_scheduling"), base.settings.asyncScheduling);
         if (document_.has(in("speculative"))) readSpeculative(in("speculative"), engine);
         return engine;
@@ -189,9 +191,11 @@ std::optional<ServingWorkload> readServing(const FilledDocument& document, Reque
     workload.engine = engines.read(engineAt, {});
     if (split) {
         split->prefill.engine = engines.read(engineAt + "/disaggregation/prefill/engine", workload.engine);
+        split->firstToken = document.word(engineAt + "/disaggregation/first_token", FirstToken::prefill);
         split->decode.engine = engines.read(engineAt + "/disaggregation/decode/engine", workload.engine);
     }
     workload.disaggregation = std::move(split);
+    workload.frontEnd = document.boolean(engineAt + "/front_end", true);
     workload.router = document.word(engineAt + "/router", RouterKind::round_robin);
     workload.slo = {limitAt(document, "/workload/slo/ttft_s"), limitAt(document, "/workload/slo/tpot_s"), limitAt(document, "/workload/slo/e2e_s")};
     const bool sound = !hasErrors(found);

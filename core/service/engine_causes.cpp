@@ -19,6 +19,7 @@ namespace {
 constexpr double smallestPart = 0.005; ///< of the figure; less is not worth a line
 
 constexpr std::array<const char*, latencyPartCount> partSentences{
+    "the way from the client to the engine and back: HTTP, text to tokens, processes",
     "waiting for blocks of the key-value cache: the cache is full",
     "waiting for a place: as many requests run as may",
     "waiting for room in a step: its tokens are used up",
@@ -72,6 +73,7 @@ void offerChange(Cause& cause, LatencyPart part, const Scenario& scenario) {
     case LatencyPart::shared_links:
         if (!scenario.beside.empty()) offer(scenario.beside.size() == 1 ? "without the job beside" : "without the jobs beside", "/beside", nullptr);
         break;
+    case LatencyPart::front_end:
     case LatencyPart::queue_step:
     case LatencyPart::weights:
     case LatencyPart::products:

@@ -56,6 +56,9 @@ void dealQueue(const std::vector<EnginePool>& pools, const ServingReport& report
     parts[LatencyPart::queue_step] += std::max(0.0, whole - dealt);
 }
 
+/// Its first token left a decode instance, after the transfer.
+bool sendsFirstToken(const RequestRecord& record) { return record.firstToken > record.prefilled; }
+
 void add(LatencyParts& to, const LatencyParts& more) {
     for (std::size_t i = 0; i < latencyPartCount; ++i) to.seconds[i] += more.seconds[i];
 }
@@ -99,18 +102,27 @@ double weightTrafficShare(const StepModel& model, const StepBatch& batch) {
 
 LatencyParts ttftParts(const std::vector<EnginePool>& pools, const ServingReport& report) {
     LatencyParts parts;
-    double count = 0, queue = 0, queueOfAll = 0, prefill = 0;
+    double count = 0, queue = 0, queueOfAll = 0, prefill = 0, second = 0, waitedAgain = 0;
     for (const RequestRecord& record : report.records) {
         if (!record.isCompleted()) continue;
         ++count;
-        queue += record.admitted - record.arrival;
+        parts[LatencyPart::front_end] += record.frontEnd;
+        queue += record.queuedBeforePrefill();
         prefill += record.prefillSeconds();
+        if (sendsFirstToken(record)) { // with the step of a decode instance
+            const double waited = record.queued - record.queuedBeforePrefill();
+            parts[LatencyPart::transfer] += record.transferred;
+            waitedAgain += waited;
+            second += record.firstToken - record.prefilled - record.transferred - waited;
+        }
         parts[LatencyPart::preempted] += record.preemptedBeforeFirst;
     }
     if (count == 0) return parts;
-    parts[LatencyPart::preempted] /= count;
+    for (const LatencyPart part : {LatencyPart::front_end, LatencyPart::transfer, LatencyPart::preempted}) parts[part] /= count;
     queueOfAll = queue;
     dealQueue(pools, report, InstanceRole::decode, queueOfAll, queue / count, parts);
+    if (waitedAgain > 0) dealQueue(pools, report, InstanceRole::prefill, waitedAgain, waitedAgain / count, parts);
+    parts[LatencyPart::others] += second / count; // a step for all who decode
 
     SeenSteps seen;
     eachStep(pools, report, InstanceRole::decode, [&](const EnginePool&, const StepRecord& step) {
@@ -145,12 +157,13 @@ LatencyParts tpotParts(const std::vector<EnginePool>& pools, const ServingReport
         const int after = report.requests->requests[i].output - 1;
         if (!record.isCompleted() || after < 1) continue;
         ++count;
-        const double waited = record.queued - (record.admitted - record.arrival);
+        const bool beforeFirst = sendsFirstToken(record);
+        const double waited = beforeFirst ? 0 : record.queued - record.queuedBeforePrefill(), own = beforeFirst ? record.finish - record.firstToken - (record.preempted - record.preemptedBeforeFirst) : record.decodeSeconds();
         queueOfAll += waited;
         queue += waited / after;
-        decode += record.decodeSeconds() / after;
-        decodeOfAll += record.decodeSeconds();
-        parts[LatencyPart::transfer] += record.transferred / after;
+        decode += own / after;
+        decodeOfAll += own;
+        if (!beforeFirst) parts[LatencyPart::transfer] += record.transferred / after;
         parts[LatencyPart::preempted] += (record.preempted - record.preemptedBeforeFirst) / after;
     }
     if (count == 0) return parts;

@@ -21,14 +21,15 @@ double acceptanceDraw(std::uint64_t seed, std::uint64_t request, std::uint64_t p
 } // namespace
 
 EngineInstance::EngineInstance(int number, const EngineSettings& settings, const StepClock& clock, const RequestList& requests, std::vector<RequestState>& states, RunLog& log)
-    : number_(number), settings_(settings), clock_(clock), states_(states), log_(log), scheduler_(settings, requests, states, log) {}
+    : number_(number), settings_(settings), clock_(clock), requests_(requests), states_(states), log_(log), scheduler_(settings, requests, states, log) {}
 
 void EngineInstance::submit(int request, double now) {
     if (role != InstanceRole::decode) {
         ++load_;
         log_.of(request).prefillInstance = log_.of(request).instance = number_;
     }
-    scheduler_.enqueue(request, now);
+    if (settings_.receiveInterval > 1) unread_.push_back({request, now});
+    else scheduler_.enqueue(request, now);
     if (!running_ || ends_.size() == 1) return;
     // Who comes in the midst of a run takes part in the first plan from now on.
     const auto last = std::lower_bound(ends_.begin(), ends_.end(), now);
@@ -40,11 +41,22 @@ double EngineInstance::seconds(const StepBatch& batch) const {
     return settings_.asyncScheduling ? step : settings_.hostSeconds + step;
 }
 
+/// Looks for new requests where it is time to, or where there is nothing else to do.
+void EngineInstance::receive() {
+    const bool isIdle = scheduler_.running.empty() && scheduler_.waiting.isEmpty();
+    if (stepsUnread_ < settings_.receiveInterval && !isIdle) return;
+    for (const Received& one : unread_) scheduler_.enqueue(one.request, one.since);
+    unread_.clear();
+    stepsUnread_ = 0;
+}
+
 bool EngineInstance::launch(double now, Launched& launched) {
+    if (settings_.receiveInterval > 1) receive();
     const int running = static_cast<int>(scheduler_.running.size()), waiting = static_cast<int>(scheduler_.waiting.size());
     totals.mostRequests = std::max(totals.mostRequests, running + waiting);
     if (running + waiting == 0 || !scheduler_.plan(now, launched.plan)) return false;
     if (watch) watch(now, launched.plan);
+    stepsUnread_ = launched.plan.batch.prefills.empty() ? stepsUnread_ + 1 : settings_.receiveInterval;
     launched.ready = settings_.asyncScheduling ? now + settings_.hostSeconds : now;
     launched.usedBlocks = scheduler_.pool.used();
     launched.freeBlocks = scheduler_.pool.free();
@@ -73,15 +85,16 @@ void EngineInstance::start(double now, double until) {
 /// Adds the ends of like steps behind the one that runs.
 void EngineInstance::extend(double until) {
     const StepPlan& plan = now_.plan;
-    if (!plan.batch.prefills.empty() || plan.batch.draftTokens > 0 || !plan.preempted.empty() || settings_.speculative.tokens > 0 || plan.chunks.size() != scheduler_.running.size()) return;
+    if (!plan.batch.prefills.empty() || plan.batch.draftTokens > 0 || !plan.preempted.empty() || settings_.speculative.tokens > 0 || settings_.streamInterval > 1 || plan.chunks.size() != scheduler_.running.size()) return;
     if (ends_.back() >= until || !scheduler_.isSteady()) return;
     int left = std::numeric_limits<int>::max(); // tokens of whoever ends first
     for (const int request : scheduler_.running) {
         const RequestState& state = scheduler_.state(request);
-        if (state.generated == 0) return; // its first token is an event of its own
+        if (state.generated == 0 || log_.of(request).firstToken < 0) return; // its first token is an event of its own
         left = std::min({left, state.target - state.generated, settings_.maxModelLength - state.computed});
     }
-    const std::size_t most = std::min(longestRun, static_cast<std::size_t>(std::max(0, left - 1)));
+    std::size_t most = std::min(longestRun, static_cast<std::size_t>(std::max(0, left - 1)));
+    if (!unread_.empty()) most = std::min(most, static_cast<std::size_t>(std::max(0, settings_.receiveInterval - stepsUnread_)));
     if (most < 2) return;
     const auto size = static_cast<std::size_t>(settings_.blockSize);
     blockNeeds_.resize(size);
@@ -172,14 +185,22 @@ void EngineInstance::giveTokens(double now, std::vector<int>& ended) {
             if (state.preemptions == chunk.preemptions) state.computed -= chunk.drafts - kept;
             tokens = std::min(1 + kept, state.target - state.generated);
         }
-        if (state.generated > 0) log_.addGaps(now - state.lastToken, 1);
-        state.generated += tokens;
-        state.lastToken = now;
-        if (log_.keepsTokenTimes) log_.addTokens(chunk.request, tokens, now);
         RequestRecord& record = log_.of(chunk.request);
-        if (state.generated == tokens && record.firstToken < 0) {
+        const bool staysHere = role == InstanceRole::prefill && firstTokenLeavesDecode && requests_.requests[static_cast<std::size_t>(chunk.request)].output > 1;
+        const int known = state.generated + tokens;
+        const bool leaves = record.firstToken < 0 || known >= state.target || (known - 1) % settings_.streamInterval < tokens; // with others, or at last
+        if (record.firstToken >= 0 && leaves) log_.addGaps(now - state.lastToken, 1);
+        const int leaving = staysHere ? 0 : role == InstanceRole::decode && record.firstToken < 0 ? tokens + 1
+                                                                                                  : tokens;
+        state.generated = known;
+        if (leaves) state.lastToken = now;
+        if (log_.keepsTokenTimes) log_.addTokens(chunk.request, leaving, now);
+        if (leaving > 0 && record.firstToken < 0) {
             record.firstToken = now;
             if (caps) caps->note(Latency::ttft, now - record.arrival);
+        }
+        if (record.prefilled < 0) {
+            record.prefilled = now;
             record.preemptedBeforeFirst = record.preempted + (state.phase == RequestState::Phase::waiting ? now - state.waitingSince : 0); // preempted while it was computed
         }
         if (state.generated >= state.target) ended.push_back(chunk.request);
@@ -227,6 +248,7 @@ void EngineInstance::emitLikeSteps() {
         count(ends_[step - 1], ends_[step], scheduler_.pool.used(), scheduler_.pool.free());
     }
     for (const PlannedChunk& chunk : now_.plan.chunks) scheduler_.nameBlocks(chunk.request, states_[static_cast<std::size_t>(chunk.request)].computed);
+    stepsUnread_ = (stepsUnread_ - 1 + run - 1) % settings_.receiveInterval + 1; // it looked in vain in between
     scheduler_.skippedLikeSteps(run - 1);
 }
 

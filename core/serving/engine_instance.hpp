@@ -39,8 +39,9 @@ public:
     bool keepSteps = false;
     StepTraffic* traffic = nullptr; ///< null: steps take what the clock says; then all steps are planned one by one
     InstanceRole role = InstanceRole::both;
-    LatencyCaps* caps = nullptr;   ///< told of latencies as they are known; null: nobody asks
-    std::vector<StepRecord> steps; ///< where kept
+    bool firstTokenLeavesDecode = false; ///< of one that prefills: a request's first token comes out with the next, where that is made
+    LatencyCaps* caps = nullptr;         ///< told of latencies as they are known; null: nobody asks
+    std::vector<StepRecord> steps;       ///< where kept
     /// Told every plan when it is made; of a run of like steps the first.
     std::function<void(double now, const StepPlan& plan)> watch;
     InstanceTotals totals;
@@ -75,6 +76,11 @@ private:
         int usedBlocks = 0, freeBlocks = 0;
         int running = 0, waiting = 0;
     };
+    struct Received {
+        int request = 0;
+        double since = 0; ///< s
+    };
+    void receive();
     bool launch(double now, Launched& launched);
     void run(double now);
     void extend(double until);
@@ -88,10 +94,13 @@ private:
     int number_;
     const EngineSettings& settings_;
     const StepClock& clock_;
+    const RequestList& requests_;
     std::vector<RequestState>& states_;
     RunLog& log_;
     Scheduler scheduler_;
     int load_ = 0;
+    std::vector<Received> unread_; ///< who came since requests were taken in
+    int stepsUnread_ = 0;          ///< of decodes alone, since then
 
     bool running_ = false, hasNext_ = false;
     Launched now_, next_; ///< the step that runs, and with async scheduling the one planned behind it

@@ -18,6 +18,10 @@ enum class SchedulerPolicy { vllm,
                              sglang };
 inline constexpr std::size_t schedulerPolicyCount = 5;
 
+/// Who sends a request's first token: the instance that ran its prompt, or with the second token the one that decodes.
+enum class FirstToken { prefill,
+                        decode };
+
 enum class QueueOrder { fcfs,
                         priority };
 
@@ -44,6 +48,8 @@ struct EngineSettings {
     bool asyncScheduling = false; ///< a step is planned while the one before it runs, which hides `hostSeconds`
     int blockSize = 16;           ///< tokens
     int blocks = 1;               ///< of the pool that requests can have; vLLM's null block is not among them
+    int receiveInterval = 1;      ///< requests are taken in before every n-th step that decodes alone, after a step with prompts, and when idle (SGLang's scheduler_recv_interval)
+    int streamInterval = 1;       ///< after a request's first token, tokens leave n at a time
     double hostSeconds = 0;       ///< of planning a step and of reading its results, s
     SpeculativeSettings speculative;
 

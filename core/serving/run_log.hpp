@@ -18,7 +18,9 @@ const char* nameOf(Rejection rejection);
 /// What became of a request. Times in s, −1 where it never came to that.
 struct RequestRecord {
     double arrival = 0;
-    double admitted = -1; ///< when its first step was planned
+    double frontEnd = 0;   ///< on the way from the client to the engine and back
+    double admitted = -1;  ///< when its first step was planned
+    double prefilled = -1; ///< when the prompt's step ended; the first token leaves then, or with the next where decode instances send it
     double firstToken = -1;
     double finish = -1;                             ///< last token
     double queued = 0;                              ///< waiting for a place, before prefill and (apart) before decode; not after a preemption
@@ -30,9 +32,10 @@ struct RequestRecord {
     Rejection rejection = Rejection::none;
 
     bool isCompleted() const { return finish >= 0; }
-    double prefillSeconds() const { return firstToken - admitted - preemptedBeforeFirst; }
-    /// Everything after the first token that is nothing else: the five parts sum to finish − arrival.
-    double decodeSeconds() const { return finish - firstToken - transferred - (preempted - preemptedBeforeFirst) - (queued - (admitted - arrival)); }
+    double queuedBeforePrefill() const { return admitted - arrival - frontEnd; }
+    double prefillSeconds() const { return prefilled - admitted - preemptedBeforeFirst; }
+    /// Everything after the prompt that is nothing else: the six parts sum to finish − arrival.
+    double decodeSeconds() const { return finish - prefilled - transferred - (preempted - preemptedBeforeFirst) - (queued - queuedBeforePrefill()); }
 };
 
 /// A gap between two tokens of a request, and how often it came about.

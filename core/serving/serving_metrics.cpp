@@ -97,6 +97,7 @@ ServingMetrics metricsOf(const RequestList& requests, const ServingOutcome& outc
         e2e.push_back(record.finish - record.arrival);
         queue.push_back(record.queued);
         if (isWithin(request, record, limits)) ++good;
+        sum.frontEnd += record.frontEnd;
         sum.queue += record.queued;
         sum.prefill += record.prefillSeconds();
         sum.decode += record.decodeSeconds();
@@ -116,7 +117,7 @@ ServingMetrics metricsOf(const RequestList& requests, const ServingOutcome& outc
     if (possible > 0) metrics.kvCacheUtilisation = used / possible;
     if (metrics.completed == 0) return metrics;
     const auto completed = static_cast<double>(metrics.completed);
-    metrics.breakdown = {sum.queue / completed, sum.prefill / completed, sum.decode / completed, sum.preempted / completed, sum.kvTransfer / completed};
+    metrics.breakdown = {sum.frontEnd / completed, sum.queue / completed, sum.prefill / completed, sum.decode / completed, sum.preempted / completed, sum.kvTransfer / completed};
     metrics.duration = last - first;
     if (metrics.duration > 0) {
         metrics.outputTokensPerSecond = outputs / metrics.duration;

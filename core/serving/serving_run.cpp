@@ -20,6 +20,7 @@ ServingRun::ServingRun(const RequestList& requests, const ServingSettings& setti
         instances_.back()->stepByStep = settings.stepByStep;
         instances_.back()->keepSteps = settings.keepSteps;
         instances_.back()->role = one.role;
+        instances_.back()->firstTokenLeavesDecode = settings.firstToken == FirstToken::decode;
         if (traffic != nullptr && traffic->meetsOthers(static_cast<int>(i))) instances_.back()->traffic = traffic;
         instances_.back()->caps = settings.caps;
         (one.role == InstanceRole::decode ? backs_ : fronts_).push_back(static_cast<int>(i));
@@ -42,9 +43,16 @@ double ServingRun::nextArrival() const {
     return requests_.requests[next_].arrival;
 }
 
+/// When the next request can reach an engine.
+double ServingRun::nextAdmission() const {
+    const double coming = nextArrival() + settings_.frontEnd;
+    return onTheirWay_.empty() ? coming : std::min(coming, onTheirWay_.front().time);
+}
+
 double ServingRun::nextEvent() {
     while (!ends_.empty() && instances_[static_cast<std::size_t>(ends_.top().instance)]->endTime() != ends_.top().time) ends_.pop();
     double next = nextArrival();
+    if (!onTheirWay_.empty()) next = std::min(next, onTheirWay_.front().time);
     if (!ends_.empty()) next = std::min(next, ends_.top().time);
     if (transfers_ != nullptr) next = std::min(next, transfers_->nextEvent());
     if (traffic_ != nullptr) next = std::min(next, traffic_->nextEvent());
@@ -97,7 +105,7 @@ void ServingRun::advance() {
     }
     arrive(now);
     std::sort(touched_.begin(), touched_.end());
-    const double until = nextArrival();
+    const double until = nextAdmission();
     for (const int number : touched_) {
         instances_[static_cast<std::size_t>(number)]->start(now, until);
         noteEnd(number);
@@ -108,14 +116,19 @@ void ServingRun::arrive(double now) {
     while (next_ < requests_.requests.size() && nextArrival() <= now) {
         if (isClosedLoop_ && openPlaces_ > 0) --openPlaces_;
         else if (isClosedLoop_) ++users_;
-        admit(static_cast<int>(next_++), now);
+        const auto request = static_cast<int>(next_++);
+        RequestRecord& record = log_.of(request);
+        record.arrival = isClosedLoop_ ? now : requests_.requests[static_cast<std::size_t>(request)].arrival;
+        record.frontEnd = settings_.frontEnd;
+        if (settings_.frontEnd > 0) onTheirWay_.push_back({record.arrival + settings_.frontEnd, request});
+        else admit(request, now);
     }
+    for (; !onTheirWay_.empty() && onTheirWay_.front().time <= now; onTheirWay_.pop_front()) admit(onTheirWay_.front().request, now);
 }
 
 void ServingRun::admit(int request, double now) {
     const Request& asked = requests_.requests[static_cast<std::size_t>(request)];
     RequestRecord& record = log_.of(request);
-    record.arrival = isClosedLoop_ ? now : asked.arrival;
     loads_.clear();
     for (const int front : fronts_) loads_.push_back(instances_[static_cast<std::size_t>(front)]->load());
     const int chosen = fronts_[router_->choose(asked, loads_)];

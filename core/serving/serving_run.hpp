@@ -7,6 +7,7 @@
 #include "core/serving/step_traffic.hpp"
 #include "core/serving/transfers.hpp"
 
+#include <deque>
 #include <memory>
 #include <optional>
 #include <queue>
@@ -26,6 +27,8 @@ struct ServingSettings {
     std::vector<InstanceSettings> instances;
     RouterKind router = RouterKind::round_robin; ///< prompts to instances; keys and values go to the least loaded decode instance
     double kvBytesPerToken = 0;                  ///< of a transfer
+    double frontEnd = 0;                         ///< s that a request is on its way from the client to an engine and its tokens back; all of it lies before the engine here
+    FirstToken firstToken = FirstToken::prefill; ///< of split instances
     bool stepByStep = false;                     ///< like steps are planned one by one all the same; no result differs
     bool keepSteps = false, keepTokenTimes = false;
     LatencyCaps* caps = nullptr; ///< once these are broken the run is not gone on with
@@ -67,8 +70,13 @@ private:
         bool operator>(const StepEnd& other) const { return time != other.time ? time > other.time : instance > other.instance; }
     };
     double nextArrival() const;
+    double nextAdmission() const;
     void endStep(int number, double now);
     void arrive(double now);
+    struct OnItsWay {
+        double time = 0; ///< s, when the engine has it
+        int request = 0;
+    };
     void admit(int request, double now);
     void finishPrefill(int request, double now);
     void takeTransferred(int request, double now);
@@ -87,6 +95,7 @@ private:
     std::unique_ptr<RequestRouter> router_, backRouter_;
     std::vector<int> loads_;
     std::priority_queue<StepEnd, std::vector<StepEnd>, std::greater<>> ends_; ///< some are out of date
+    std::deque<OnItsWay> onTheirWay_;                                         ///< from clients to engines
     std::size_t next_ = 0, ended_ = 0;
     double closedLoopStart_ = 0;
     int openPlaces_ = 0; ///< of a closed loop: requests that may arrive now

@@ -48,7 +48,7 @@ ResultPtr someResult() {
         } else {
             record.queued = 0.001 * i;
             record.admitted = record.arrival + record.queued;
-            record.firstToken = record.admitted + 0.02;
+            record.firstToken = record.prefilled = record.admitted + 0.02;
             record.finish = record.firstToken + 0.1;
             record.instance = record.prefillInstance = 0;
             ttft.push_back(record.firstToken - record.arrival);
@@ -207,9 +207,10 @@ private slots:
         RequestRecord record;
         record.arrival = 1;
         record.admitted = 2;
-        record.firstToken = 5;
+        record.frontEnd = 0.25;
+        record.queued = 0.75;
+        record.firstToken = record.prefilled = 5;
         record.finish = 9;
-        record.queued = 1;
         record.preempted = 2;
         record.preemptedBeforeFirst = 0.5;
         const std::vector<LifePiece> pieces = lifePiecesOf(record);

@@ -27,7 +27,8 @@ std::vector<LifePiece> lifePiecesOf(const RequestRecord& record) {
         pieces.push_back({part, now, now + seconds});
         now += seconds;
     };
-    const double firstQueue = record.admitted - record.arrival;
+    add(LifePart::front_end, record.frontEnd);
+    const double firstQueue = record.queuedBeforePrefill();
     add(LifePart::queued, firstQueue);
     add(LifePart::prefill, record.prefillSeconds());
     add(LifePart::preempted, record.preemptedBeforeFirst);

@@ -25,6 +25,7 @@ const char* reasonOf(Rejection rejection) {
 QColor lifePartColour(const Theme& theme, LifePart part) {
     const ThemeColors& colors = theme.colors();
     switch (part) {
+    case LifePart::front_end: return colors.faint;
     case LifePart::queued: return colors.secondary;
     case LifePart::prefill: return colors.forward;
     case LifePart::transfer: return colors.pipeline;

@@ -98,6 +98,7 @@ ServingCounters countersOf(const ServingReport& report) {
 
 QString lifePartName(LifePart part) {
     switch (part) {
+    case LifePart::front_end: return ServingText::tr("on the way");
     case LifePart::queued: return ServingText::tr("queued");
     case LifePart::prefill: return ServingText::tr("prefill");
     case LifePart::transfer: return ServingText::tr("KV transfer");
@@ -109,7 +110,7 @@ QString lifePartName(LifePart part) {
 
 std::array<double, lifePartCount> lifeOf(const RequestRecord& record) {
     if (!record.isCompleted()) return {};
-    return {record.queued, record.prefillSeconds(), record.transferred, record.decodeSeconds(), record.preempted};
+    return {record.frontEnd, record.queued, record.prefillSeconds(), record.transferred, record.decodeSeconds(), record.preempted};
 }
 
 } // namespace orrery

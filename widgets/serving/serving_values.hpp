@@ -45,12 +45,13 @@ struct ServingCounters {
 ServingCounters countersOf(const ServingReport& report);
 
 /// What a request's time was spent in.
-enum class LifePart { queued,
+enum class LifePart { front_end, ///< between client and engine
+                      queued,
                       prefill,
                       transfer,
                       decode,
                       preempted };
-inline constexpr std::size_t lifePartCount = 5;
+inline constexpr std::size_t lifePartCount = 6;
 QString lifePartName(LifePart part);
 /// s, by part; of a completed request they sum to the time from its arrival to its last token. All 0 of one that never ended.
 std::array<double, lifePartCount> lifeOf(const RequestRecord& record);

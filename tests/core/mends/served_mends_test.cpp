@@ -93,6 +93,7 @@ TEST(ServedMends, ThreadsChangeNothingAndManyRequestsAreTriedByTheirFirst) {
 TEST(ServiceLevel, ThatNobodyKeepsIsSaidWithTheNearestThatOneKeeps) {
     Json document = largeOn(8, servedWorkload());
     document["parallelism"] = {{"tensor", 8}};
+    document["workload"]["engine"]["front_end"] = false; // with it all first tokens take nearly as long, and no request is the nearest by far
     for (const Json& slo : {Json{{"ttft_s", 1e-6}}, Json{{"tpot_s", 1e-5}, {"e2e_s", 100}}, Json{{"ttft_s", 0.001}, {"e2e_s", 0.01}}}) {
         document["workload"]["slo"] = slo;
         const ResultPtr result = run(document);

@@ -88,8 +88,25 @@ Json atOnce(int count, int input, int output) {
     return {{"count", count}, {"arrival", {{"process", "all_at_once"}}}, {"input_tokens", input}, {"output_tokens", output}, {"seed", 1}};
 }
 
+/// Latencies as the engine sees them, which a static batch's are.
+Json atTheEngine(const char* model, const Json& requests) {
+    Json scenario = served(model, requests);
+    scenario["workload"]["engine"]["front_end"] = false;
+    return scenario;
+}
+
+TEST(ServedRequests, TheWayFromTheClientIsPartOfTheFirstTokenAlone) {
+    const Json seen = toJson(*run(served("llama-3.1-8b", atOnce(1, 700, 90)))), own = toJson(*run(atTheEngine("llama-3.1-8b", atOnce(1, 700, 90))));
+    const double way = seen.at("time_breakdown_s").at("front_end").get<double>();
+    EXPECT_GT(way, 0.01);
+    EXPECT_EQ(own.at("time_breakdown_s").at("front_end"), 0);
+    EXPECT_NEAR(seen.at("ttft_s").at("mean").get<double>() - own.at("ttft_s").at("mean").get<double>(), way, 1e-9);
+    EXPECT_NEAR(seen.at("ttft_breakdown_s").at("front_end").get<double>(), way, 1e-12);
+    EXPECT_NEAR(seen.at("tpot_s").at("mean").get<double>(), own.at("tpot_s").at("mean").get<double>(), 1e-9);
+}
+
 TEST(ServedRequests, OneAloneTakesWhatABatchOfOneTakes) {
-    const Json alone = toJson(*run(served("llama-3.1-8b", atOnce(1, 700, 90)))), batch = toJson(*run(batchOf("llama-3.1-8b", "bf16", 1, 700, 90, 1)));
+    const Json alone = toJson(*run(atTheEngine("llama-3.1-8b", atOnce(1, 700, 90)))), batch = toJson(*run(batchOf("llama-3.1-8b", "bf16", 1, 700, 90, 1)));
     EXPECT_EQ(alone.at("kind"), "serving");
     EXPECT_NEAR(alone.at("ttft_s").at("mean").get<double>(), batch.at("ttft_s").get<double>(), 1e-9);
     EXPECT_NEAR(alone.at("tpot_s").at("mean").get<double>() / batch.at("tpot_s").get<double>(), 1, 1e-3) << "the batch sums a grid of contexts";
@@ -97,7 +114,7 @@ TEST(ServedRequests, OneAloneTakesWhatABatchOfOneTakes) {
 
 TEST(ServedRequests, AllAtOnceInOneStepAreTheStaticBatch) {
     // 8 prompts of 512 tokens fill half a step's budget of 8192.
-    const Json all = toJson(*run(served("llama-3.1-8b", atOnce(8, 512, 100)))), batch = toJson(*run(batchOf("llama-3.1-8b", "bf16", 8, 512, 100, 1)));
+    const Json all = toJson(*run(atTheEngine("llama-3.1-8b", atOnce(8, 512, 100)))), batch = toJson(*run(batchOf("llama-3.1-8b", "bf16", 8, 512, 100, 1)));
     EXPECT_NEAR(all.at("ttft_s").at("p99").get<double>(), batch.at("ttft_s").get<double>(), 1e-9);
     EXPECT_NEAR(all.at("output_tokens_per_s").get<double>() / batch.at("output_tokens_per_s").get<double>(), 1, 1e-3);
 }
