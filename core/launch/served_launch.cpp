@@ -83,7 +83,7 @@ std::string vllmText(const Json& document, const Scenario& scenario) {
     if (shared ? plan.attentionData > 1 : plan.data > 1) options.add("data-parallel-size", shared ? plan.attentionData : plan.data);
     options.flag("enable-expert-parallel", shared);
     addWeightFormat(options, scenario);
-    for (const auto& [key, name] : {std::pair("/workload/engine/max_num_seqs", "max-num-seqs"), std::pair("/workload/engine/max_num_batched_tokens", "max-num-batched-tokens"), std::pair("/workload/engine/max_model_len", "max-model-len"), std::pair("/workload/engine/block_size", "block-size"), std::pair("/workload/engine/gpu_memory_utilization", "gpu-memory-utilization")})
+    for (const auto& [key, name] : {std::pair("/workload/engine/max_num_seqs", "max-num-seqs"), std::pair("/workload/engine/max_num_batched_tokens", "max-num-batched-tokens"), std::pair("/workload/engine/max_model_len", "max-model-len"), std::pair("/workload/engine/block_size", "block-size"), std::pair("/workload/engine/stream_interval", "stream-interval"), std::pair("/workload/engine/gpu_memory_utilization", "gpu-memory-utilization")})
         addNumber(options, document, key, name);
     addSwitch(options, document, "/workload/engine/enable_chunked_prefill", "enable-chunked-prefill", "no-enable-chunked-prefill");
     addSwitch(options, document, "/workload/engine/enable_prefix_caching", "enable-prefix-caching", "no-enable-prefix-caching");
@@ -110,7 +110,7 @@ std::string sglangText(const Json& document, const Scenario& scenario) {
     options.flag("enable-dp-attention", plan.attentionData > 1);
     if (plan.expert > 1) options.add("ep-size", plan.expert);
     addWeightFormat(options, scenario);
-    for (const auto& [key, name] : {std::pair("/workload/engine/max_num_seqs", "max-running-requests"), std::pair("/workload/engine/max_model_len", "context-length"), std::pair("/workload/engine/block_size", "page-size"), std::pair("/workload/engine/gpu_memory_utilization", "mem-fraction-static")})
+    for (const auto& [key, name] : {std::pair("/workload/engine/max_num_seqs", "max-running-requests"), std::pair("/workload/engine/max_model_len", "context-length"), std::pair("/workload/engine/block_size", "page-size"), std::pair("/workload/engine/scheduler_recv_interval", "scheduler-recv-interval"), std::pair("/workload/engine/stream_interval", "stream-interval"), std::pair("/workload/engine/gpu_memory_utilization", "mem-fraction-static")})
         addNumber(options, document, key, name);
     if (stated(document, "/workload/engine/enable_chunked_prefill") == false) options.add("chunked-prefill-size", std::int64_t{-1});
     else addNumber(options, document, "/workload/engine/max_num_batched_tokens", "chunked-prefill-size");

@@ -93,6 +93,8 @@ Json randomServer(RandomSource& random) {
         maybe(random, s, "/workload/engine/kv_cache_dtype", {"auto", "fp8"}, 3);
         maybe(random, s, "/workload/engine/scheduler_policy", {"vllm", "sglang", "trtllm_guaranteed_no_evict", "trtllm_max_utilization"}, 3);
         maybe(random, s, "/workload/engine/async_scheduling", {true, false}, 3);
+        maybe(random, s, "/workload/engine/scheduler_recv_interval", {10, 30}, 3);
+        maybe(random, s, "/workload/engine/stream_interval", {10, 50}, 3);
         maybe(random, s, "/workload/engine/scheduling_policy", {"fcfs", "priority"}, 4);
         maybe(random, s, "/workload/engine/speculative", {Json{{"method", "ngram"}, {"tokens", 3}, {"acceptance", 0.6}}}, 5);
         maybe(random, s, "/workload/engine/router", {"round_robin", "least_loaded", "prefix_aware"}, 4);
