@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 
 namespace orrery {
 namespace {
@@ -74,6 +75,34 @@ SystemTables loadSystem(const fs::path& folder, const Accelerator& accelerator, 
     return system;
 }
 
+bool holdsSystems(const fs::path& folder, const Catalog& catalog) {
+    const auto entries = sortedEntries(folder);
+    return std::any_of(entries.begin(), entries.end(), [&](const fs::path& entry) {
+        std::error_code error;
+        return fs::is_directory(entry, error) && acceleratorOfFolder(entry.filename().string(), catalog) != nullptr;
+    });
+}
+
+/// Tables of one system that lie in several collections beside each other come together.
+void loadSystems(const fs::path& folder, const Catalog& catalog, std::vector<SystemTables>& systems, Problems& problems, bool mayNest = true) {
+    std::error_code error;
+    const bool collections = mayNest && !holdsSystems(folder, catalog);
+    for (const fs::path& entry : sortedEntries(folder)) {
+        if (!fs::is_directory(entry, error)) continue;
+        if (const Accelerator* accelerator = acceleratorOfFolder(entry.filename().string(), catalog)) {
+            SystemTables loaded = loadSystem(entry, *accelerator, problems);
+            const auto known = std::find_if(systems.begin(), systems.end(), [&](const SystemTables& system) { return system.accelerator == accelerator; });
+            if (known == systems.end()) systems.push_back(std::move(loaded));
+            else std::move(loaded.tables.begin(), loaded.tables.end(), std::back_inserter(known->tables));
+        } else if (collections && holdsSystems(entry, catalog)) {
+            loadSystems(entry, catalog, systems, problems, false);
+        } else {
+            problems.push_back(problemWith(Severity::warning, entry.string(), "No accelerator is called \"" + entry.filename().string() + "\".",
+                                           "Name the folder after an accelerator of \"orrery-cli list accelerators\"."));
+        }
+    }
+}
+
 } // namespace
 
 std::vector<SystemTables> loadOperatorTables(const std::string& folder, const Catalog& catalog, Problems& problems) {
@@ -83,18 +112,10 @@ std::vector<SystemTables> loadOperatorTables(const std::string& folder, const Ca
         problems.push_back(problemWith(Severity::error, folder, "There is no folder " + folder + ".", "Give a folder with one folder of CSV tables for each system."));
         return systems;
     }
+    loadSystems(folder, catalog, systems, problems);
     std::size_t rows = 0;
-    for (const fs::path& entry : sortedEntries(folder)) {
-        if (!fs::is_directory(entry, error)) continue;
-        const Accelerator* accelerator = acceleratorOfFolder(entry.filename().string(), catalog);
-        if (!accelerator) {
-            problems.push_back(problemWith(Severity::warning, entry.string(), "No accelerator is called \"" + entry.filename().string() + "\".",
-                                           "Name the folder after an accelerator of \"orrery-cli list accelerators\"."));
-            continue;
-        }
-        systems.push_back(loadSystem(entry, *accelerator, problems));
-        for (const KernelTable& table : systems.back().tables) rows += table.calls.size();
-    }
+    for (const SystemTables& system : systems)
+        for (const KernelTable& table : system.tables) rows += table.calls.size();
     if (rows == 0)
         problems.push_back(problemWith(Severity::error, folder, "There is no table of operator times in " + folder + ".",
                                        "Give a folder such as SYSTEM/gemm.csv lies in, SYSTEM a catalogue id."));

@@ -20,7 +20,8 @@ double reached(double places, double topk) { return places * (1 - std::pow(1 - 1
 
 void describeCollective(const OperatorMachine& machine, const KernelCall& call, Features& f) {
     const double ranks = call.sizes[0], bytes = call.sizes[1];
-    const double sent = sentShare(call.variant, ranks) * bytes / machine.linkBandwidth;
+    const std::uint8_t operation = call.variant & 3;
+    const double sent = sentShare(operation, ranks) * bytes / machine.linkBandwidth;
     // What a switch that adds needs: each byte goes up once and comes down once.
     const double inSwitch = bytes / machine.linkBandwidth;
     const double copied = bytes / machine.bandwidth;
@@ -37,8 +38,8 @@ void describeCollective(const OperatorMachine& machine, const KernelCall& call, 
     f.log(bytes);
     f.log(bytes / ranks);
     f.log(sent / launchScale);
-    f.plain(call.variant);
-    f.plain(call.variant == 0);
+    f.plain(operation);
+    f.plain(operation == 0);
     f.plain(static_cast<double>(call.format));
 }
 

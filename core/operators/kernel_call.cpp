@@ -82,6 +82,7 @@ std::optional<KernelFormat> kernelFormatFrom(std::string_view name) {
 std::string formatLabel(const KernelCall& call) {
     std::string label(toString(call.format));
     if (call.cache != KernelFormat::none) label += "/" + std::string(toString(call.cache));
+    if (engineOf(call) != KernelEngine::common) label.append(" ").append(engineNames[static_cast<std::size_t>(engineOf(call))]);
     return label;
 }
 

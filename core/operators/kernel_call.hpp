@@ -73,13 +73,29 @@ std::string_view toString(KernelKind kind);
 std::string_view toString(KernelFormat format);
 std::optional<KernelKind> kernelKindFrom(std::string_view name);
 std::optional<KernelFormat> kernelFormatFrom(std::string_view name);
-/// "bf16", or "bf16/fp8" with the cache's format where there is one; empty for expert exchanges.
+/// "bf16", or "bf16/fp8" with the cache's format where there is one, and the engine behind it where it is another than the common one; empty
+/// for expert exchanges.
 std::string formatLabel(const KernelCall& call);
 
 /// `nccl`'s operations in the order of KernelCall::variant.
 constexpr std::array<std::string_view, 4> collectiveNames{"all_reduce", "all_gather", "reduce_scatter", "all_to_all"};
 constexpr std::uint8_t combineBit = 1 << 4;
 constexpr std::uint8_t alternativeBit = 1 << 5; ///< another implementation of the same work
+
+/// Whose kernels: the same shape takes other times in each engine. They stand in bits 6 and 7 of KernelCall::variant.
+enum class KernelEngine : std::uint8_t {
+    common, ///< the tables' first source, TensorRT-LLM in the main
+    vllm,
+    sglang,
+};
+constexpr std::array<std::string_view, 3> engineNames{"trtllm", "vllm", "sglang"};
+constexpr unsigned engineShift = 6;
+constexpr KernelEngine engineOf(const KernelCall& call) { return static_cast<KernelEngine>(call.variant >> engineShift); }
+constexpr void setEngine(KernelCall& call, KernelEngine engine) {
+    call.variant = static_cast<std::uint8_t>((call.variant & ((1U << engineShift) - 1)) | (static_cast<unsigned>(engine) << engineShift));
+}
+/// Kinds whose tables name the engine.
+constexpr bool isByEngine(KernelKind kind) { return kind == KernelKind::gemm || kind == KernelKind::moe || kind == KernelKind::custom_allreduce; }
 
 /// Equal calls have equal hashes, on every machine.
 std::uint64_t hashOf(const KernelCall& call);

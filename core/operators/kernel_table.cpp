@@ -34,13 +34,34 @@ struct Columns {
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
     std::vector<std::size_t> sizes;
     std::size_t dtype = none, cache = none, kernel = none, operation = none, version = none, distribution = none;
-    std::size_t combineSms = none;
+    std::size_t combineSms = none, framework = none;
+    bool countsElements = false; ///< collectives' sizes are numbers of 16-bit elements
     std::size_t time = none, combine = none;
 };
 
 std::size_t columnOf(const Fields& header, std::string_view name) {
     const auto found = std::find(header.begin(), header.end(), name);
     return found == header.end() ? Columns::none : static_cast<std::size_t>(found - header.begin());
+}
+
+/// The same columns by the names that ai-dynamo/aiconfigurator gives them, whose tables name the engine of each row.
+constexpr std::pair<std::string_view, std::string_view> sourceNames[]{
+    {"tokens", "num_tokens"},
+    {"hidden", "hidden_size"},
+    {"inter", "inter_size"},
+    {"experts", "num_experts"},
+    {"tp", "moe_tp_size"},
+    {"ep", "moe_ep_size"},
+    {"gpus", "num_gpus"},
+    {"bytes", "message_size"},
+    {"latency_us", "time_us"},
+};
+
+std::string_view sourceName(KernelKind kind, std::string_view column) {
+    if (column == "dtype") return kind == KernelKind::gemm ? "gemm_dtype" : kind == KernelKind::moe ? "moe_dtype"
+                                                                                                    : "allreduce_dtype";
+    const auto found = std::find_if(std::begin(sourceNames), std::end(sourceNames), [&](const auto& names) { return names.first == column; });
+    return found == std::end(sourceNames) ? column : found->second;
 }
 
 std::string_view fileColumn(KernelKind kind, std::string_view column) {
@@ -52,7 +73,12 @@ std::string_view fileColumn(KernelKind kind, std::string_view column) {
 Columns findColumns(KernelKind kind, const Fields& header, std::string& missing) {
     Columns columns;
     const auto need = [&](std::string_view name) {
-        const std::size_t at = columnOf(header, name);
+        std::size_t at = columnOf(header, name);
+        if (at == Columns::none && isByEngine(kind)) {
+            at = columnOf(header, sourceName(kind, name));
+            columns.countsElements = columns.countsElements || (at != Columns::none && name == "bytes");
+            if (at == Columns::none && name == "gated" && columnOf(header, "num_experts") != Columns::none) return at; // it goes by the shape
+        }
         if (at == Columns::none) missing += (missing.empty() ? "" : ", ") + std::string(name);
         return at;
     };
@@ -69,6 +95,7 @@ Columns findColumns(KernelKind kind, const Fields& header, std::string& missing)
     }
     if (isAttention(kind)) columns.cache = need("kv_dtype");
     if (kind == KernelKind::nccl) columns.operation = need("op");
+    if (isByEngine(kind)) columns.framework = columnOf(header, "framework");
     return columns;
 }
 
@@ -88,6 +115,15 @@ bool exponentOf(std::string_view distribution, double& exponent) {
 /// Releases of the exchange library before 0.5.12 were measured over several nodes and are slower.
 bool olderExchange(std::string_view version) { return version == "0.5.0"; }
 
+/// Experts of two matrices, squared ReLU between: those of Nemotron 3 Nano, Super and Ultra, whose configurations say so. Other mixtures that
+/// were measured are gated.
+bool isUngatedShape(const KernelCall& moe) {
+    constexpr std::array<std::array<double, 3>, 5> shapes{{{2688, 1856, 128}, {1024, 2688, 512}, {4096, 2688, 512}, {2048, 5120, 512}, {8192, 5120, 512}}};
+    return std::any_of(shapes.begin(), shapes.end(), [&](const auto& shape) {
+        return moe.sizes[1] == shape[0] && moe.sizes[2] == shape[1] && moe.sizes[4] == shape[2];
+    });
+}
+
 class RowReader {
 public:
     RowReader(KernelKind kind, const Columns& columns) : kind_(kind), columns_(columns) {}
@@ -97,8 +133,12 @@ public:
         KernelCall call;
         call.kind = kind_;
         for (std::size_t i = 0; i < columns_.sizes.size(); ++i) {
-            const std::string_view text = fields[columns_.sizes[i]];
             const std::string_view name = sizeColumns(kind_)[i];
+            if (columns_.sizes[i] == Columns::none) { // sizes before it are read
+                call.sizes[i] = isUngatedShape(call) ? 0 : 1;
+                continue;
+            }
+            const std::string_view text = fields[columns_.sizes[i]];
             if (name == "exponent") {
                 if (!exponentOf(text, call.sizes[i])) return "\"" + std::string(text) + "\" is no distribution of tokens over experts";
             } else {
@@ -108,6 +148,7 @@ public:
                 if (call.sizes[i] != std::trunc(call.sizes[i])) return "\"" + std::string(text) + "\" is no whole number for " + std::string(name);
             }
         }
+        if (columns_.countsElements) call.sizes[1] *= 2;
         if (std::string wrong = readWords(fields, call); !wrong.empty()) return wrong;
         MeasuredCall measured{call, 0, row};
         if (std::string wrong = readTime(fields[columns_.time], measured.seconds); !wrong.empty()) return wrong;
@@ -126,7 +167,8 @@ public:
 private:
     std::string readWords(const Fields& fields, KernelCall& call) const {
         const auto format = [&](std::size_t column, KernelFormat& to) -> std::string {
-            const auto found = kernelFormatFrom(fields[column]);
+            const auto found = kernelFormatFrom(fields[column] == "bfloat16" ? "bf16" : fields[column] == "float16" ? "fp16"
+                                                                                                                    : fields[column]);
             if (!found) return "\"" + std::string(fields[column]) + "\" is no number format known here";
             to = *found;
             return "";
@@ -142,6 +184,12 @@ private:
         }
         if (kind_ == KernelKind::moe && columns_.kernel != Columns::none && fields[columns_.kernel] == "moe_torch_flow_min_latency")
             call.variant |= alternativeBit;
+        if (columns_.framework != Columns::none && !fields[columns_.framework].empty()) {
+            const std::string_view name = fields[columns_.framework].substr(0, fields[columns_.framework].find(' ')); // a version follows
+            const auto found = std::find(engineNames.begin(), engineNames.end(), name);
+            if (found == engineNames.end()) return "\"" + std::string(name) + "\" is no engine known here";
+            setEngine(call, static_cast<KernelEngine>(found - engineNames.begin()));
+        }
         if (columns_.version != Columns::none && olderExchange(fields[columns_.version])) call.variant |= alternativeBit;
         return "";
     }

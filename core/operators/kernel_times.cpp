@@ -24,8 +24,8 @@ private:
 } // namespace
 
 KernelTimes::KernelTimes(const Accelerator& accelerator, const Catalog& catalog, std::shared_ptr<const OperatorPredictor> predictor,
-                         std::shared_ptr<const MeasuredTimes> measured)
-    : accelerator_(accelerator.id), predictor_(std::move(predictor)), measured_(std::move(measured)),
+                         std::shared_ptr<const MeasuredTimes> measured, KernelEngine engine)
+    : accelerator_(accelerator.id), predictor_(std::move(predictor)), measured_(std::move(measured)), engine_(engine),
       cache_(std::make_unique<std::array<Stripe, stripes>>()) {
     if (!predictor_) return;
     machine_ = predictor_->machine(accelerator, catalog);
@@ -35,6 +35,19 @@ KernelTimes::KernelTimes(const Accelerator& accelerator, const Catalog& catalog,
 }
 
 std::optional<KernelTime> KernelTimes::compute(const KernelCall& call) const {
+    if (engine_ != KernelEngine::common && isByEngine(call.kind)) {
+        KernelCall own = call;
+        setEngine(own, engine_);
+        auto time = known(own);
+        // What the user measured counts before what is predicted, whosever kernel it names.
+        const auto any = measured_ && !(time && time->source == Source::measured) ? measured_->find(accelerator_, call) : std::nullopt;
+        if (any) return KernelTime{*any, Source::measured, 0};
+        if (time) return time;
+    }
+    return known(call);
+}
+
+std::optional<KernelTime> KernelTimes::known(const KernelCall& call) const {
     if (measured_)
         if (const auto seconds = measured_->find(accelerator_, call)) return KernelTime{*seconds, Source::measured, 0};
     if (predictor_)

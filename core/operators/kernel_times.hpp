@@ -22,9 +22,9 @@ struct KernelTime {
 /// the caller. Remembers answers; any number of threads may ask, and what they are told does not depend on who asked before.
 class KernelTimes {
 public:
-    /// Either source may be null. Keeps both alive.
+    /// Either source may be null. Keeps both alive. `engine`: whose kernels run where their times are known; else the common ones.
     KernelTimes(const Accelerator& accelerator, const Catalog& catalog, std::shared_ptr<const OperatorPredictor> predictor,
-                std::shared_ptr<const MeasuredTimes> measured);
+                std::shared_ptr<const MeasuredTimes> measured, KernelEngine engine = KernelEngine::common);
 
     std::optional<KernelTime> time(const KernelCall& call) const;
 
@@ -33,6 +33,7 @@ public:
 
 private:
     std::optional<KernelTime> compute(const KernelCall& call) const;
+    std::optional<KernelTime> known(const KernelCall& call) const;
 
     struct Slot {
         KernelCall call;
@@ -51,6 +52,7 @@ private:
     std::shared_ptr<const OperatorPredictor> predictor_;
     std::shared_ptr<const MeasuredTimes> measured_;
     PredictorMachine machine_;
+    KernelEngine engine_ = KernelEngine::common;
     std::unique_ptr<std::array<Stripe, stripes>> cache_;
 };
 

@@ -3,6 +3,7 @@
 
 #include "core/base/units.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <set>
 
@@ -41,6 +42,9 @@ std::string toCsv(const KernelTable& table) {
     std::string text;
     if (exchange) text += "version,";
     if (kind == KernelKind::nccl) text += "op,";
+    // Engines are told apart where any row names another than the common one.
+    const bool engines = std::any_of(table.calls.begin(), table.calls.end(), [](const MeasuredCall& measured) { return engineOf(measured.call) != KernelEngine::common; });
+    if (engines) text += "framework,";
     if (!exchange) text += "dtype,";
     if (attention) text += "kv_dtype,";
     if (kind == KernelKind::moe) text += "kernel,";
@@ -55,6 +59,7 @@ std::string toCsv(const KernelTable& table) {
         const bool alternative = (call.variant & alternativeBit) != 0;
         if (exchange) text += alternative ? "0.5.0," : ",";
         if (kind == KernelKind::nccl) text += std::string(collectiveNames[call.variant & 3]) + ",";
+        if (engines) text.append(engineNames[static_cast<std::size_t>(engineOf(call))]).append(",");
         if (!exchange) text += std::string(toString(call.format)) + ",";
         if (attention) text += std::string(toString(call.cache)) + ",";
         if (kind == KernelKind::moe) text += alternative ? "moe_torch_flow_min_latency," : ",";

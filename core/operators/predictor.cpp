@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::string_view magic = "orrery-operators/3\n";
 constexpr std::size_t mostModels = 1000;
+constexpr unsigned engineBits = 1; ///< place of the engine in the byte that tells kernels of one kind and format apart
 
 std::uint64_t checksum(std::string_view bytes) { // FNV-1a
     // Four sums side by side, each of every fourth byte.
@@ -72,7 +73,7 @@ void takeLatencies(PredictorMachine& machine, const Accelerator& own, const Acce
 ModelKey modelKey(const KernelCall& call, int family) {
     const bool byFormat = call.kind == KernelKind::gemm || call.kind == KernelKind::moe || call.kind == KernelKind::context_attention;
     return {call.kind, byFormat ? call.format : KernelFormat::none, family,
-            call.kind == KernelKind::moe && (call.variant & alternativeBit) != 0};
+            call.kind == KernelKind::moe && (call.variant & alternativeBit) != 0, isByEngine(call.kind) ? engineOf(call) : KernelEngine::common};
 }
 
 const Accelerator* nearestRelative(const Accelerator& wanted, const std::vector<const Accelerator*>& candidates) {
@@ -177,7 +178,7 @@ std::string OperatorPredictor::toBytes() const {
         bytes::put8(to, static_cast<std::uint8_t>(key.family));
         bytes::putText(to, toString(key.kind));
         bytes::putText(to, toString(key.format));
-        bytes::put8(to, key.alternative ? 1 : 0);
+        bytes::put8(to, static_cast<std::uint8_t>((key.alternative ? 1 : 0) | (static_cast<unsigned>(key.engine) << engineBits)));
         model.write(to);
     }
     bytes::put64(to, checksum(to));
@@ -214,7 +215,10 @@ OperatorPredictor OperatorPredictor::fromOwnBytes(std::string_view from) {
         const auto format = formatName.empty() ? KernelFormat::none : kernelFormatFrom(formatName);
         if (!kind || !format || key.family >= static_cast<int>(predictor.families_.size()))
             throw std::invalid_argument(std::string("a model is of \"").append(kindName).append("\" in \"").append(formatName).append("\", which this version does not know"));
-        key.alternative = bytes::take8(from) != 0;
+        const std::uint8_t whose = bytes::take8(from);
+        if ((whose >> engineBits) >= engineNames.size()) throw std::invalid_argument("a model is of an engine that this version does not know");
+        key.alternative = (whose & 1) != 0;
+        key.engine = static_cast<KernelEngine>(whose >> engineBits);
         key.kind = *kind;
         key.format = *format;
         predictor.models_.insert_or_assign(key, OperatorModel::read(*kind, from));

@@ -21,7 +21,8 @@ struct ModelKey {
     KernelKind kind = KernelKind::gemm;
     KernelFormat format = KernelFormat::none; ///< none: all formats together
     int family = 0;
-    bool alternative = false;                          ///< experts' low-latency kernels, which share nothing with the usual ones
+    bool alternative = false; ///< experts' low-latency kernels, which share nothing with the usual ones
+    KernelEngine engine = KernelEngine::common;
     auto operator<=>(const ModelKey&) const = default; // NOLINT(modernize-use-nullptr): clang-tidy 14 takes the 0 of a comparison for a pointer
 };
 

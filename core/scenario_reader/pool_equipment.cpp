@@ -9,6 +9,7 @@
 #include "core/scenario/pool_hardware.hpp"
 #include "core/scenario_document/named_constants.hpp"
 #include "core/scenario_document/problem_builder.hpp"
+#include "core/scenario_reader/scenario_parts.hpp"
 #include "core/scenario_reader/what_ifs.hpp"
 
 #include <algorithm>
@@ -178,7 +179,7 @@ void equipPools(Scenario& scenario, FilledDocument& document, const Catalog& cat
         PoolHardware hardware;
         hardware.kernels = readConstants(document, catalog.kernels(*pool->accelerator), scenario.execution);
         if (const Catalog::OperatorTimes& tables = catalog.operatorTimes(); tables.predictor || tables.measured)
-            hardware.kernelTimes = std::make_shared<const KernelTimes>(*pool->accelerator, catalog, tables.predictor, tables.measured);
+            hardware.kernelTimes = std::make_shared<const KernelTimes>(*pool->accelerator, catalog, tables.predictor, tables.measured, kernelsOf(scenario.execution.profile));
         hardware.library = readLibrary(document, catalog, *pool->accelerator);
         const int first = pool->places.front().first;
         int before = 0;

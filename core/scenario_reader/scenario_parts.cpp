@@ -9,6 +9,8 @@
 #include "core/scenario_reader/pass_switches.hpp"
 #include "core/scenario_reader/sections.hpp"
 
+#include <algorithm>
+
 namespace orrery {
 
 namespace {
@@ -27,6 +29,13 @@ void dropOverlapOfSynchronousLaunches(Execution& execution, Problems& problems) 
 
 bool waitsForKernels(const Execution& execution) { return execution.profile.synchronousLaunches && !execution.cudaGraphs; }
 
+KernelEngine kernelsOf(const FrameworkProfile& profile) {
+    constexpr int firstMeasured = 2026; // year of the oldest release with tables of its own
+    const auto engine = std::find(engineNames.begin(), engineNames.end(), profile.line);
+    if (profile.year < firstMeasured || engine == engineNames.end()) return KernelEngine::common;
+    return static_cast<KernelEngine>(engine - engineNames.begin());
+}
+
 PipelineLayout pipelineLayout(const NamedModel& model, const FrameworkProfile& profile, std::int64_t chunks) {
     std::optional<std::int64_t> fillBefore;
     if (profile.experts.fillsChunksFirst) fillBefore = model.architecture.nextTokenModules;
@@ -41,7 +50,7 @@ void readStack(Scenario& scenario, FilledDocument& document, const FrameworkProf
     scenario.kernels = readConstants(document, catalog.kernels(accelerator), scenario.execution);
     const Catalog::OperatorTimes& tables = catalog.operatorTimes();
     if (tables.predictor || tables.measured)
-        scenario.kernelTimes = std::make_shared<const KernelTimes>(accelerator, catalog, tables.predictor, tables.measured);
+        scenario.kernelTimes = std::make_shared<const KernelTimes>(accelerator, catalog, tables.predictor, tables.measured, kernelsOf(profile));
     if (scenario.model.experts) scenario.execution.expertLoad = readExpertLoad(document, scenario.model.experts->count, scenario.parallelism.expert);
     scenario.execution.collectives = std::move(whatIfs.collectives);
     scenario.execution.stragglers = std::move(whatIfs.stragglers);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/operators/kernel_call.hpp"
 #include "core/scenario/pipeline_layout.hpp"
 #include "core/scenario_document/filled_document.hpp"
 #include "core/scenario_reader/model_reader.hpp"
@@ -14,6 +15,9 @@ class Catalog; // core/catalog
 
 /// A host that waits for each kernel before it launches the next leaves nothing to overlap.
 bool waitsForKernels(const Execution& execution);
+
+/// Whose kernels the profile's software runs, by the releases that were measured: vLLM 0.19 to 0.24, SGLang 0.5.14.
+KernelEngine kernelsOf(const FrameworkProfile& profile);
 
 /// How many layers each chunk has where the scenario does not say.
 PipelineLayout pipelineLayout(const NamedModel& model, const FrameworkProfile& profile, std::int64_t chunks);
