@@ -114,6 +114,8 @@ FrameworkProfile framework(const Json& record) {
     if (given("custom_all_reduce")) serving.customAllReduce = value("custom_all_reduce").get<bool>();
     if (given("fuses_residual")) serving.fusesResidual = value("fuses_residual").get<bool>();
     if (given("serves_any_heads")) serving.servesAnyHeads = value("serves_any_heads").get<bool>();
+    if (given("joins_latent_downs")) serving.joinsLatentDowns = value("joins_latent_downs").get<bool>();
+    if (given("shared_expert_beside_tokens")) serving.sharedBeside = value("shared_expert_beside_tokens").get<int>();
     if (given("fuses_rotary")) serving.fusesRotary = value("fuses_rotary").get<bool>();
     if (given("expandable_segments")) result.expandableSegments = value("expandable_segments").get<bool>();
     if (given("fp8_scaling"))

@@ -60,6 +60,8 @@ struct ServingProfile {
     bool capturesPrompts = false;  ///< steps with prompts run in graphs too, cut at attention
     bool customAllReduce = false;  ///< its own one- and two-shot kernels where they are faster than the library's
     bool fusesResidual = false;    ///< the residual's addition and the RMS norm after it are one kernel
+    bool joinsLatentDowns = false; ///< latent attention's two products from the hidden state are one
+    int sharedBeside = 0;          ///< tokens of the largest step whose shared expert runs on a stream of its own beside the routed ones; 0: none
     bool fusesRotary = false;      ///< rotation and the cache's writing ride in the attention kernel
     bool leanRouting = false;      ///< experts whose weights alone are narrow are routed as quickly as those in 16 bit, where the tables' take longer
     std::vector<int> groupedHeads; ///< query heads a key head that the decode kernel serves together, each key read once; of others each reads

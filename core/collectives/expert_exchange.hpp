@@ -36,7 +36,7 @@ struct ExchangeLibrary {
     double upShare = 1;   ///< of the data-sheet rate inside a domain
     double copyRate = 0;  ///< bytes/s at which its multiprocessors move a token's copies, one for each rank, own included; 0: no limit
     double tokenRate = 0; ///< bytes/s at which they besides move every token once, in or out
-    double outShare = 1;  ///< of the network interface's rate
+    double outShare = 0;  ///< of the network interface's rate; 0: it reaches no other domain
     std::string source;
 };
 

@@ -110,7 +110,7 @@ ExchangeLibrary readExchange(const Record& record) {
     exchange.upShare = record.share("scale_up_share");
     if (record.has("copies_gb_per_s")) exchange.copyRate = record.number("copies_gb_per_s", 0, 1e5) * units::gigabyte;
     if (record.has("tokens_gb_per_s")) exchange.tokenRate = record.number("tokens_gb_per_s", 0, 1e5) * units::gigabyte;
-    exchange.outShare = record.share("scale_out_share");
+    if (record.has("scale_out_share")) exchange.outShare = record.share("scale_out_share");
     exchange.source = record.text("source");
     return exchange;
 }

@@ -26,7 +26,7 @@ std::string operatorClass(std::string_view kind) {
     const std::string_view step = forward.substr(forward.rfind('.') + 1);
     constexpr std::array<std::string_view, 5> ofAttention{"core", "scores", "softmax", "context", "probability_dropout"};
     if (forward.starts_with("attention.") && isAmong(step, ofAttention)) return "attention";
-    constexpr std::array<std::string_view, 21> products{"qkv", "q", "k", "v", "query", "key_value", "output", "q_down", "q_up", "q_absorb", "kv_down", "kv_up", "value_up", "gate", "gate_up", "up", "down", "experts", "router", "logits", "lora"};
+    constexpr std::array<std::string_view, 22> products{"qkv", "q", "k", "v", "query", "key_value", "output", "q_down", "q_up", "q_absorb", "kv_down", "qkv_down", "kv_up", "value_up", "gate", "gate_up", "up", "down", "experts", "router", "logits", "lora"};
     if (isAmong(step, products)) return "GEMM";
     // Operators of recorded graphs go by the names that frameworks give them.
     for (const std::string_view word : {"attention", "flash", "sdpa"})

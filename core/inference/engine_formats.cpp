@@ -35,6 +35,8 @@ CacheFormat cacheFormat(Precision precision) {
 
 double EngineFormats::productWeightBytes() const { return expertsAlone ? 2 : storedWeightBytes(storage, operandBytes(product)); }
 
+double EngineFormats::sentBytes() const { return operandBytes(product); }
+
 double EngineFormats::expertWeightBytes() const { return storedWeightBytes(storage, operandBytes(product)); }
 
 EngineFormats engineFormats(Precision precision, std::optional<Fp8Recipe> recipe, Precision cache, bool weightsAlone) {

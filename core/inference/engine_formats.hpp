@@ -19,6 +19,7 @@ struct EngineFormats {
 
     double productWeightBytes() const; ///< of a weight in a product that is quantised
     double expertWeightBytes() const;
+    double sentBytes() const; ///< of an element that goes to experts on another rank: quantised before it leaves
 };
 
 /// `precision` of the weights, `recipe` of fp8 (empty: the precision's own), `cache` of keys and values; `weightsAlone`: products in 16 bit

@@ -17,12 +17,13 @@ namespace orrery {
 /// How an instance's accelerators reach each other. Its ranks are numbered tensor first, then attention groups, context, pipeline, and lie
 /// in scale-up domains one after the other.
 struct EngineNetwork {
-    LibraryConstants library;  ///< the communication library on this accelerator
-    int domainSize = 1;        ///< accelerators of the instance that share a scale-up domain
-    double upBandwidth = 0;    ///< bytes/s per accelerator and direction, within a domain
-    double addedUpLatency = 0; ///< s a step within a domain, more than where the library was measured
-    double outBandwidth = 0;   ///< bytes/s per accelerator and direction, between domains
-    double outLatency = 0;     ///< s, one way, between domains
+    LibraryConstants library;      ///< the communication library on this accelerator
+    int domainSize = 1;            ///< accelerators of the instance that share a scale-up domain
+    bool domainSpansHosts = false; ///< a scale-up domain of the cluster reaches over hosts
+    double upBandwidth = 0;        ///< bytes/s per accelerator and direction, within a domain
+    double addedUpLatency = 0;     ///< s a step within a domain, more than where the library was measured
+    double outBandwidth = 0;       ///< bytes/s per accelerator and direction, between domains
+    double outLatency = 0;         ///< s, one way, between domains
 };
 
 struct EngineModel;

@@ -29,6 +29,21 @@ void joinExperts(Graph& graph) {
     graph.forward.erase(std::remove_if(first + 1, graph.forward.end(), isRouted), graph.forward.end());
 }
 
+/// Latent attention's products from the hidden state to both latents are one (vLLM: fused_qkv_a_proj; SGLang: fused_qkv_a_proj_with_mqa;
+/// TensorRT-LLM: fused_a): narrow as they are, each takes a launch's time by itself.
+void joinLatentDowns(Graph& graph) {
+    const auto named = [&](std::string_view name) { return std::find_if(graph.forward.begin(), graph.forward.end(), [&](const Operator& op) { return op.name == name; }); };
+    const auto query = named("attention.q_down"), keyValue = named("attention.kv_down");
+    if (query == graph.forward.end() || keyValue == graph.forward.end()) return;
+    query->name = "attention.qkv_down";
+    query->shape.n += keyValue->shape.n;
+    query->flops += keyValue->flops;
+    query->weights += keyValue->weights;
+    query->replicatedWeights += keyValue->replicatedWeights;
+    query->outputs.insert(query->outputs.end(), keyValue->outputs.begin(), keyValue->outputs.end());
+    graph.forward.erase(keyValue);
+}
+
 /// Each tensor rank looks up the whole hidden state by itself.
 void keepEmbeddingWhole(Graph& graph) {
     for (Operator& op : graph.forward) {
@@ -82,6 +97,7 @@ void dropFused(Graph& graph, const FrameworkProfile& profile, bool fusesResidual
 
 Graph rankGraph(Graph piece, const EngineModel& engine, const EngineFormats& formats) {
     const FrameworkProfile& profile = engine.profile;
+    if (profile.serving.joinsLatentDowns) joinLatentDowns(piece);
     piece = precisionPass(std::move(piece), formats.expertsAlone ? MatrixFormat::sixteen_bit : formats.product);
     piece = weightStoragePass(std::move(piece), formats.storage, formats.expertsAlone);
     piece = fusionPass(std::move(piece), {true, true, profile.fusedElementwise, LossKernel::fused, false});

@@ -20,6 +20,7 @@ EngineNetwork networkOf(const Scenario& scenario, const std::vector<int>& ranks)
     EngineNetwork network;
     network.library = scenario.library;
     network.domainSize = layout.members;
+    network.domainSpansHosts = fabric.fabric().domains() < static_cast<std::uint32_t>(cluster.hosts());
     network.upBandwidth = cluster.scaleUpBandwidth;
     network.addedUpLatency = cluster.scaleUpLatency - cluster.usualScaleUpLatency;
     if (layout.domainCount() > 1) {

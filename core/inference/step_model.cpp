@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/inference/step_model.hpp"
 
+#include "core/cost/cost_terms.hpp"
 #include "core/inference/engine_collectives.hpp"
+#include "core/inference/expert_traffic.hpp"
 #include "core/inference/routed_experts.hpp"
 #include "core/jitter/order_statistics.hpp"
 #include "core/model/transformer_graph.hpp"
@@ -112,6 +114,9 @@ double besideProduct(const CostModel& cost, MatrixFormat format) {
     const double beside = operatorTime(cost, smallest).time - plain;
     return beside > 0 && beside < cost.constants.physics.longestBesideProduct ? beside : 0;
 }
+
+/// A kernel of the shared expert; the reduction behind it is the whole layer's.
+bool isOfShared(const Operator& op) { return op.kind != OperatorKind::collective && op.name.starts_with("moe.shared"); }
 
 /// Layers of each stage: the plan's, else as even as can be with the longer ones first.
 std::vector<int> stageLayers(const Parallelism& plan, int layers) {
@@ -311,27 +316,62 @@ Operator StepModel::collectiveFor(const char* name, CollectiveKind kind, RankGro
     return op;
 }
 
-/// Where attention groups hold tokens of their own, every rank gets all of them before the experts and its own sums after.
-std::vector<Operator> StepModel::expertCollectives(double tokens) const {
-    const double bytes = tokens * double(running_.hidden) * 2;
+/// Where attention groups hold tokens of their own, tokens go to the ranks of their experts and back, or every rank gets all of them before
+/// the experts and its own sums after.
+std::vector<TimedOperator> StepModel::expertTraffic(double tokens) const {
+    const double bytes = tokens * double(running_.hidden) * 2, all = bytes * engine_.parallelism.attentionData;
+    const auto timed = [&](Operator op) {
+        const OperatorTime time = timeOf(op);
+        return TimedOperator{std::move(op), time.time, time.bound, time.source};
+    };
+    if (const ExchangeLibrary* library = expertExchange(engine_)) {
+        const ExchangeTimes times = exchangeTimes(engine_, formats_, *library, tokens);
+        const auto way = [&](const char* name, double seconds) {
+            return TimedOperator{collectiveFor(name, CollectiveKind::all_to_all, RankGroup::expert, bytes), seconds, seconds > 2 * library->start ? Bound::network : Bound::latency, Source::predicted};
+        };
+        return {way("moe.dispatch", times.dispatch), way("moe.combine", times.combine)};
+    }
     if (engine_.parallelism.attentionData > 1)
-        return {collectiveFor("moe.dispatch", CollectiveKind::all_gather, RankGroup::expert, bytes * engine_.parallelism.attentionData),
-                collectiveFor("moe.combine", CollectiveKind::reduce_scatter, RankGroup::expert, bytes * engine_.parallelism.attentionData)};
-    if (engine_.parallelism.tensor > 1 && !sharesReduction_) return {collectiveFor("moe.reduce", CollectiveKind::all_reduce, RankGroup::tensor, bytes)};
+        return {timed(collectiveFor("moe.dispatch", CollectiveKind::all_gather, RankGroup::expert, all)),
+                timed(collectiveFor("moe.combine", CollectiveKind::reduce_scatter, RankGroup::expert, all))};
+    if (engine_.parallelism.tensor > 1 && !sharesReduction_) return {timed(collectiveFor("moe.reduce", CollectiveKind::all_reduce, RankGroup::tensor, bytes))};
     return {};
+}
+
+/// What shows of each second of a shared expert's kernels. On a stream of their own they fill what the routed ones leave of the memory's and
+/// the units' rate; together both take no less than their bounds do one after the other.
+double StepModel::shownOfShared(const Piece& piece, double tokens, const TimedOperator& routed) const {
+    if (tokens > engine_.profile.serving.sharedBeside) return 1;
+    const auto bound = [&](const Operator& op) { return std::max((op.bytesRead + op.bytesWritten) / engine_.cost.memoryBandwidth, op.flops / productRate(engine_.cost, formats_.product).peak); };
+    double alone = 0, bounds = bound(routed.op);
+    Operator ofTokens;
+    for (const TokenOperator& op : piece.operators) {
+        if (!isOfShared(op.ofOne())) continue;
+        op.writeAt(tokens, ofTokens);
+        alone += timeOf(ofTokens).time;
+        bounds += bound(ofTokens);
+    }
+    return alone > 0 ? std::clamp((std::max(alone, bounds) - routed.time) / alone, 0.0, 1.0) : 1;
 }
 
 template <typename Visit>
 void StepModel::eachOfPiece(const Piece& piece, double tokens, Visit visit) const {
+    TimedOperator routed;
+    double shown = 1;
+    if (piece.experts) {
+        routed = timedExperts(engine_, formats_, tokens * engine_.parallelism.attentionData);
+        shown = shownOfShared(piece, tokens, routed);
+    }
     Operator ofTokens;
     for (const TokenOperator& op : piece.operators) {
         if (op.ofOne().name == routedExpertsName) {
-            const TimedOperator experts = timedExperts(engine_, formats_, tokens * engine_.parallelism.attentionData);
-            visit(experts.op, OperatorTime{experts.time, experts.bound, experts.source});
-            for (const Operator& collective : expertCollectives(tokens)) visit(collective, timeOf(collective));
+            visit(routed.op, OperatorTime{routed.time, routed.bound, routed.source});
+            for (const TimedOperator& sent : expertTraffic(tokens)) visit(sent.op, OperatorTime{sent.time, sent.bound, sent.source});
         } else {
             op.writeAt(tokens, ofTokens);
-            visit(ofTokens, timeOf(ofTokens));
+            OperatorTime time = timeOf(ofTokens);
+            if (isOfShared(ofTokens)) time.time *= shown;
+            visit(ofTokens, time);
         }
     }
 }

@@ -121,7 +121,8 @@ private:
     OperatorTime timeOf(const Operator& op) const;
     double collectiveTime(CollectiveKind kind, int ranks, int stride, double bytes) const;
     Operator collectiveFor(const char* name, CollectiveKind kind, RankGroup ranks, double bytes) const;
-    std::vector<Operator> expertCollectives(double tokens) const;
+    std::vector<TimedOperator> expertTraffic(double tokens) const;
+    double shownOfShared(const Piece& piece, double tokens, const TimedOperator& routed) const;
     std::vector<Operator> headOperators(double logits) const;
     template <typename Visit>
     void eachOfGroup(const AttentionGroup& group, Visit visit) const;
