@@ -98,6 +98,7 @@ FrameworkProfile framework(const Json& record) {
     if (given("caches_weight_gradients")) result.cachesWeightGradients = value("caches_weight_gradients").get<bool>();
     ServingProfile& serving = result.serving;
     if (given("front_end_ms")) serving.frontEnd = value("front_end_ms").get<double>() * 1e3 * units::microsecond;
+    if (given("split_front_end_ms")) serving.splitFrontEnd = value("split_front_end_ms").get<double>() * 1e3 * units::microsecond;
     if (given("prompt_stretch")) serving.promptStretch = value("prompt_stretch").get<double>();
     if (given("step_host_us")) serving.stepHost = value("step_host_us").get<double>() * units::microsecond;
     if (given("sequence_host_us")) serving.sequenceHost = value("sequence_host_us").get<double>() * units::microsecond;

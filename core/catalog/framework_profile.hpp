@@ -47,6 +47,7 @@ struct ExpertProfile {
 /// What an era's serving stack does beside the kernels of a step.
 struct ServingProfile {
     double frontEnd = 0;           ///< s that a request and its tokens are on the way: HTTP, text to tokens and back, processes between client and engine
+    double splitFrontEnd = 0;      ///< the same in front of split engines: a router asks both, which tell each other where the cache lies
     double promptStretch = 1;      ///< a step with prompts outside graphs takes so many times its kernels: gaps between launches, work that no table has
     double stepHost = 0;           ///< s a step: scheduling, inputs, sampling's synchronisation
     double sequenceHost = 0;       ///< s a sequence in the step: its bookkeeping, sampling, text

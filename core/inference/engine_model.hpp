@@ -19,11 +19,11 @@ namespace orrery {
 struct EngineNetwork {
     LibraryConstants library;      ///< the communication library on this accelerator
     int domainSize = 1;            ///< accelerators of the instance that share a scale-up domain
-    bool domainSpansHosts = false; ///< a scale-up domain of the cluster reaches over hosts
     double upBandwidth = 0;        ///< bytes/s per accelerator and direction, within a domain
     double addedUpLatency = 0;     ///< s a step within a domain, more than where the library was measured
     double outBandwidth = 0;       ///< bytes/s per accelerator and direction, between domains
     double outLatency = 0;         ///< s, one way, between domains
+    bool domainSpansHosts = false; ///< a scale-up domain of the cluster reaches over hosts
 };
 
 struct EngineModel;

@@ -44,6 +44,23 @@ void joinLatentDowns(Graph& graph) {
     graph.forward.erase(keyValue);
 }
 
+/// A norm over all heads' width needs the sum of squares of every tensor rank: one all-reduce of two fp32 numbers a token, with kernels of its
+/// own before and after (vLLM: MiniMaxText01RMSNormTP).
+void sumWholeNorms(Graph& graph) {
+    const auto named = [&](std::string_view name) { return std::find_if(graph.forward.begin(), graph.forward.end(), [&](const Operator& op) { return op.name == name; }); };
+    const auto norm = named("attention.qk_norm"), projection = named("attention.qkv");
+    if (norm == graph.forward.end() || projection == graph.forward.end()) return;
+    norm->kernels *= 2;
+    Operator sum;
+    sum.name = "attention.qk_norm.reduce";
+    sum.kind = OperatorKind::collective;
+    sum.phase = Phase::communication;
+    sum.collective = CollectiveKind::all_reduce;
+    sum.group = RankGroup::tensor;
+    sum.messageBytes = projection->shape.m * 2 * 4;
+    graph.forward.insert(norm, std::move(sum));
+}
+
 /// Each tensor rank looks up the whole hidden state by itself.
 void keepEmbeddingWhole(Graph& graph) {
     for (Operator& op : graph.forward) {
@@ -111,6 +128,7 @@ Graph rankGraph(Graph piece, const EngineModel& engine, const EngineFormats& for
     piece = lowerPrecision(std::move(piece), how);
     const bool fuses = profile.serving.fusesResidual && engine.model.norm == NormKind::rms_norm;
     if (engine.parallelism.tensor > 1) addBiases(piece, fuses);
+    if (engine.parallelism.tensor > 1 && engine.model.qkNorm == QkNorm::whole) sumWholeNorms(piece);
     dropFused(piece, profile, fuses);
     return piece;
 }

@@ -27,7 +27,10 @@ ServingSettings servingSettings(const ServingWorkload& workload, const std::vect
     settings.caps = asked.caps;
     settings.mostRequests = asked.mostRequests;
     for (const EnginePool& pool : pools) settings.instances.insert(settings.instances.end(), pool.ranks.size(), pool.settings());
-    if (workload.frontEnd) settings.frontEnd = pools.front().model().engine().profile.serving.frontEnd;
+    if (workload.frontEnd) {
+        const ServingProfile& serving = pools.front().model().engine().profile.serving;
+        settings.frontEnd = workload.disaggregation ? serving.splitFrontEnd : serving.frontEnd;
+    }
     if (workload.disaggregation) settings.firstToken = workload.disaggregation->firstToken;
     if (workload.disaggregation) settings.kvBytesPerToken = pools.back().cacheBytesPerToken();
     return settings;
