@@ -76,6 +76,7 @@ void addValidate(CLI::App& app, Parsed& parsed) {
     addJson(command, options.json);
     command.add_flag("--leave-out-group", options.leaveOutGroup, "Score each group with constants fitted without it");
     command.add_option("--evidence", options.evidenceFile, "Write the runs with what is predicted for them: what error bars are made of")->expected(1);
+    takeMany(command.add_option("--settings", options.settings, "File of engine settings that are laid over the cases named in it; may be repeated"));
     takeMany(command.add_option("--left-out", options.leftOut, "With --evidence or --coverage: file that --leave-out-group --json printed; may be repeated"));
     command.add_flag("--coverage", options.coverage, "Judge error bars made of these runs, each on sources it was not made of");
     addThreads(command, options.threads, "all");

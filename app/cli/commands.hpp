@@ -33,7 +33,8 @@ struct MemoryOptions {
 int runMemory(const MemoryOptions& options);
 
 struct ValidateOptions {
-    std::vector<std::string> cases; ///< files; groups may go over them
+    std::vector<std::string> cases;    ///< files; groups may go over them
+    std::vector<std::string> settings; ///< files of engine settings by case
     bool leaveOutGroup = false;
     std::string evidenceFile;         ///< to write; empty: none
     std::vector<std::string> leftOut; ///< what `--leave-out-group --json` printed, for the evidence

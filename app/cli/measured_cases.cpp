@@ -7,7 +7,7 @@
 
 namespace orrery {
 
-LoadedCases loadCases(const std::vector<std::string>& files) {
+LoadedCases loadCases(const std::vector<std::string>& files, const std::vector<std::string>& settings) {
     LoadedCases loaded;
     std::vector<FileReader> readers;
     for (const std::string& file : files) {
@@ -18,6 +18,13 @@ LoadedCases loadCases(const std::vector<std::string>& files) {
         loaded.problems.insert(loaded.problems.end(), reading.problems.begin(), reading.problems.end());
         std::move(reading.cases.begin(), reading.cases.end(), std::back_inserter(loaded.cases));
         readers.push_back(document.readFile);
+    }
+    for (const std::string& file : settings) {
+        const LoadedDocument document = loadDocument(file);
+        loaded.problems.insert(loaded.problems.end(), document.problems.begin(), document.problems.end());
+        if (!document.document) continue;
+        const Problems wrong = layOverEngines(loaded.cases, *document.document);
+        loaded.problems.insert(loaded.problems.end(), wrong.begin(), wrong.end());
     }
     loaded.readFile = [readers](const std::string& path, std::string& error) {
         std::optional<std::string> text;

@@ -15,6 +15,7 @@ struct LoadedCases {
     FileReader readFile; ///< looks beside each of the files in turn
 };
 
-LoadedCases loadCases(const std::vector<std::string>& files);
+/// `settings`: files of layOverEngines().
+LoadedCases loadCases(const std::vector<std::string>& files, const std::vector<std::string>& settings = {});
 
 } // namespace orrery

@@ -79,7 +79,7 @@ void printText(const Validation& validation, std::ostream& out) {
 } // namespace
 
 int runValidate(const ValidateOptions& options) {
-    const LoadedCases loaded = loadCases(options.cases);
+    const LoadedCases loaded = loadCases(options.cases, options.settings);
     if (hasErrors(loaded.problems)) return refuse(loaded.problems, options.json);
     RunControl control;
     control.threads = threadsFor(options.threads);

@@ -306,13 +306,13 @@ Uncertainty ErrorBars::of(const Scenario& scenario) const {
 
 namespace {
 
-/// A batch's latency is its first token's time and that of those after it. Where both are surer than what latencies were measured with a like stack, the
-/// latency is as unsure as they are, as if both erred the same way.
-void useParts(Uncertainty& uncertainty, const InferenceMetrics& metrics) {
+/// An answer takes its first token's time and that of those after it. Where both are surer than what was measured of whole answers or of rates with a
+/// like stack, answers are as unsure as they are, as if both erred the same way: of a batch, and of streams that ask again as soon as they are answered.
+void useParts(Uncertainty& uncertainty, double firstToken, double latency) {
     const std::optional<ErrorBar>&first = uncertainty.of(ErrorOf::first_token), &next = uncertainty.of(ErrorOf::per_token);
     std::optional<ErrorBar>& whole = uncertainty.of(ErrorOf::output_rate);
-    if (!first || !next || metrics.requestLatency <= 0) return;
-    const double share = std::clamp(metrics.ttft / metrics.requestLatency, 0.0, 1.0);
+    if (!first || !next || latency <= 0) return;
+    const double share = std::clamp(firstToken / latency, 0.0, 1.0);
     const double factor = std::pow(first->factor, share) * std::pow(next->factor, 1 - share);
     if (whole && whole->factor <= factor) return;
     whole = share > 0.5 ? first : next;
@@ -326,7 +326,9 @@ void addErrorBars(Result& result, const ErrorBars& bars) {
     // A recorded graph is not what these runs were predicted from.
     if (result.scenario.recorded()) return;
     result.uncertainty = bars.of(result.scenario);
-    if (const InferenceMetrics* batch = result.inference()) useParts(*result.uncertainty, *batch);
+    if (const InferenceMetrics* batch = result.inference()) useParts(*result.uncertainty, batch->ttft, batch->requestLatency);
+    if (const ServingReport* serving = result.serving(); serving && serving->requests && serving->requests->concurrency > 0)
+        useParts(*result.uncertainty, serving->served.ttft.mean, serving->served.e2e.mean);
     for (const Word<ErrorOf>& kind : WordsOf<ErrorOf>::table)
         if (std::optional<ErrorBar>& bar = result.uncertainty->of(kind.value)) bar->fastest = fastestPossible(result, kind.value);
 }

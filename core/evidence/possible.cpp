@@ -37,15 +37,24 @@ double byOffer(const Result& result) {
     return span > 0 && serving->served.duration > 0 ? std::max(1.0, serving->served.duration / span) : unlimited;
 }
 
+/// Weights, cache and links bound each step.
+double byLeast(const Result& result, double LeastTimes::*least, double ofBatch, double ofServed) {
+    if (const ServingReport* serving = result.serving()) return serving->least.*least > 0 ? std::max(1.0, ofServed / (serving->least.*least)) : unlimited;
+    if (const InferenceMetrics* batch = result.inference()) return batch->least.*least > 0 ? std::max(1.0, ofBatch / (batch->least.*least)) : unlimited;
+    return unlimited;
+}
+
 } // namespace
 
 double fastestPossible(const Result& result, ErrorOf what) {
+    const ServingReport* served = result.serving();
+    const InferenceMetrics* batch = result.inference();
     switch (what) {
     case ErrorOf::time: return byPeakRate(result);
     case ErrorOf::memory: return byStates(result.memory);
     case ErrorOf::output_rate: return byOffer(result);
-    case ErrorOf::first_token:
-    case ErrorOf::per_token: break;
+    case ErrorOf::first_token: return byLeast(result, &LeastTimes::firstToken, batch ? batch->ttft : 0, served ? served->served.ttft.mean : 0);
+    case ErrorOf::per_token: return byLeast(result, &LeastTimes::perToken, batch ? batch->tpot : 0, served ? served->served.tpot.mean : 0);
     }
     return unlimited;
 }

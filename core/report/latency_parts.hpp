@@ -55,4 +55,10 @@ std::string_view toString(LatencyPart part);
 /// Its seconds under a name, as a share of what the steps took, or of what lay before them.
 Quantity quantityOf(const LatencyParts& parts, LatencyPart part, std::string name);
 
+/// What data sheets leave at the least: weights and cache from memory and the collectives' latencies, of a step of one request. s.
+struct LeastTimes {
+    double firstToken = 0;
+    double perToken = 0; ///< drafts that are all accepted counted
+};
+
 } // namespace orrery

@@ -120,6 +120,7 @@ struct InferenceMetrics {
     double requestLatency = 0;        ///< s
     double outputTokensPerSecond = 0; ///< of one instance: batch × output length / latency
     double outputTokensPerSecondPerAccelerator = 0;
+    LeastTimes least;
 };
 
 /// What is told of a run, by what ran.

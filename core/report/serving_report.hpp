@@ -24,6 +24,7 @@ struct ServingReport {
     LatencyParts ttftParts, tpotParts;              ///< of their means
     double outputTokensPerSecondPerAccelerator = 0; ///< over all accelerators in use
     CacheReport cache;                              ///< of the instances that decode
+    LeastTimes least;
     std::optional<double> costPerMillionOutputTokens;
     std::optional<double> energyPerOutputToken;  ///< J, by data-sheet power × the share of time in which steps run
     std::shared_ptr<const RequestList> requests; ///< as they were served; never null in a result

@@ -29,13 +29,15 @@ StepBatch meanDecode(const InferenceWorkload& workload) {
     return batch;
 }
 
-InferenceMetrics metricsOf(const StaticEstimate& estimate, const EngineModel& engine) {
+InferenceMetrics metricsOf(const StaticEstimate& estimate, const InferenceWorkload& workload, const StepModel& model) {
+    const EngineModel& engine = model.engine();
     InferenceMetrics metrics;
     metrics.ttft = estimate.ttft;
     metrics.tpot = estimate.tpot;
     metrics.requestLatency = estimate.latency;
     metrics.outputTokensPerSecond = estimate.outputRate;
     metrics.outputTokensPerSecondPerAccelerator = estimate.outputRate / engine.parallelism.ranks();
+    metrics.least = {decodeFloor(model, workload.batchSize, workload.batchSize), decodeFloor(model, workload.batchSize, workload.batchSize * (workload.inputLength + workload.outputLength / 2.0))};
     return metrics;
 }
 
@@ -53,7 +55,7 @@ Outcome simulateInference(const Scenario& scenario, const InferenceWorkload& wor
     addOperations(*result, model, promptsOf(workload), 1);
     if (workload.outputLength > 1) addOperations(*result, model, meanDecode(workload), workload.outputLength - 1);
     result->timeline = staticTimeline(model, workload, estimate);
-    result->metrics = metricsOf(estimate, model.engine());
+    result->metrics = metricsOf(estimate, workload, model);
     LatencyParts tpot;
     if (workload.outputLength > 1) tpot = partsOfStep(model.parts(meanDecode(workload)), weightTrafficShare(model, meanDecode(workload)), estimate.tpot);
     result->causes = engineCauses(scenario, {partsOfStep(estimate.prefill, weightTrafficShare(model, promptsOf(workload)), estimate.ttft)}, {tpot});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/service/served_report.hpp"
 
+#include "core/inference/static_batch.hpp"
 #include "core/service/engine_timeline.hpp"
 
 #include <algorithm>
@@ -12,6 +13,21 @@ CacheReport cacheOf(const std::vector<EnginePool>& pools) {
     const EnginePool& decoding = pools.back();
     return {decoding.cacheBytesPerToken(), std::max<std::int64_t>(0, decoding.blocks), decoding.options.settings.blockSize};
 }
+
+namespace {
+
+LeastTimes leastTimes(const std::vector<EnginePool>& pools, const RequestList& requests) {
+    double input = 0, output = 0;
+    for (const Request& request : requests.requests) {
+        input += request.input;
+        output += request.output;
+    }
+    const double count = std::max<double>(1, static_cast<double>(requests.requests.size()));
+    const double tokensOfStep = 1 + pools.back().options.settings.speculative.tokens;
+    return {decodeFloor(pools.front().model(), 1, 1), decodeFloor(pools.back().model(), 1, (input + output / 2) / count) / tokensOfStep};
+}
+
+} // namespace
 
 void fillServedFigures(ServingReport& report, const Economics& economics, const std::vector<EnginePool>& pools, const ServingOutcome& outcome) {
     double accelerators = 0, energy = 0;
@@ -28,6 +44,7 @@ void fillServedFigures(ServingReport& report, const Economics& economics, const 
     const ServingMetrics& served = report.served;
     report.outputTokensPerSecondPerAccelerator = served.outputTokensPerSecond / accelerators;
     report.cache = cacheOf(pools);
+    report.least = leastTimes(pools, *report.requests);
     if (served.outputTokensPerSecond <= 0) return;
     if (const auto price = economics.pricePerAcceleratorHour)
         report.costPerMillionOutputTokens = *price / 3600 / report.outputTokensPerSecondPerAccelerator * 1e6;

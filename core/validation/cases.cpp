@@ -3,6 +3,7 @@
 
 #include "core/base/json.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -113,6 +114,32 @@ CasesReading readCases(const Json& document) {
         reading.cases.push_back(std::move(one));
     }
     return reading;
+}
+
+Problems layOverEngines(std::vector<MeasuredCase>& cases, const Json& document) {
+    Problems problems;
+    Reader reader(problems);
+    const auto settings = document.is_object() ? document.find("settings") : document.end();
+    if (!document.is_object() || settings == document.end() || !settings->is_object()) {
+        reader.fail("wrong-format", "/settings", "The file has no settings by case.", "Write {\"settings\": {ID: {KEY: VALUE}}}.");
+        return problems;
+    }
+    for (MeasuredCase& one : cases) {
+        const auto own = settings->find(one.id);
+        if (own == settings->end()) continue;
+        if (!own->is_object()) {
+            reader.fail("wrong-type", "/settings/" + one.id, "Settings of a case must be an object.", "Write {KEY: VALUE}.");
+            continue;
+        }
+        Json scenario = *one.scenario;
+        for (const auto& [key, value] : own->items()) {
+            std::string pointer = "/workload/engine/" + key;
+            std::replace(pointer.begin(), pointer.end(), '.', '/');
+            scenario[Json::json_pointer(pointer)] = value;
+        }
+        one.scenario = std::move(scenario);
+    }
+    return problems;
 }
 
 } // namespace orrery

@@ -40,4 +40,8 @@ struct CasesReading {
 /// a case without id, group or measured values is an error of the file.
 CasesReading readCases(const Json& document);
 
+/// Lays settings over the engines of served cases: `{"settings": {ID: {KEY: VALUE}}}`, keys of `/workload/engine` with dots between levels, as
+/// files of measured cases leave them out that are older than the keys. Ids of other cases are passed over.
+Problems layOverEngines(std::vector<MeasuredCase>& cases, const Json& document);
+
 } // namespace orrery
