@@ -118,7 +118,9 @@ TEST(SharedExpert, BesideTheRoutedOnesTakesNoLessThanBothBounds) {
         }
         EXPECT_LE(quick, slow * (1 + 1e-12)) << decodes;
         EXPECT_GE(quick, decodeFloor(beside, decodes, decodes * 1024.0)) << decodes;
-        if (decodes <= 16) EXPECT_LT(quick, slow) << decodes;
+        if (decodes <= 16) {
+            EXPECT_LT(quick, slow) << decodes;
+        }
     }
 }
 

@@ -201,5 +201,21 @@ TEST(Cases, EveryReferenceFileIsReadWhole) {
     }
 }
 
+TEST(EngineSettings, AreLaidOverTheCasesTheyName) {
+    const Json cases{{"format", "orrery-cases/1"},
+                     {"cases",
+                      {{{"id", "a"}, {"group", "g"}, {"scenario", {{"workload", {{"engine", {{"disaggregation", {{"decode", {{"instances", 2}}}}}}}}}}}, {"measured", {{"ttft_s.mean", 1}}}},
+                       {{"id", "b"}, {"group", "g"}, {"scenario", {{"workload", {{"engine", Json::object()}}}}}, {"measured", {{"ttft_s.mean", 1}}}}}}};
+    CasesReading reading = readCases(cases);
+    ASSERT_FALSE(hasErrors(reading.problems));
+    const Json before = *reading.cases[1].scenario;
+    EXPECT_TRUE(layOverEngines(reading.cases, {{"settings", {{"a", {{"stream_interval", 10}, {"disaggregation.first_token", "decode"}}}, {"of another file", {{"x", 1}}}}}}).empty());
+    const Json& engine = reading.cases[0].scenario->at("workload").at("engine");
+    EXPECT_EQ(engine, (Json{{"stream_interval", 10}, {"disaggregation", {{"decode", {{"instances", 2}}}, {"first_token", "decode"}}}}));
+    EXPECT_EQ(*reading.cases[1].scenario, before);
+    EXPECT_TRUE(hasErrors(layOverEngines(reading.cases, {{"settings", 3}})));
+    EXPECT_TRUE(hasErrors(layOverEngines(reading.cases, {{"settings", {{"a", 3}}}})));
+}
+
 } // namespace
 } // namespace orrery
