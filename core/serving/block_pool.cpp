@@ -6,7 +6,7 @@
 
 namespace orrery {
 
-BlockPool::BlockPool(int blocks, bool prefixCaching) : count_(blocks), free_(blocks), caches_(prefixCaching) {
+BlockPool::BlockPool(int blocks, bool prefixCaching, const CacheWindow& window) : count_(blocks), window_(window), caches_(prefixCaching) {
     if (!caches_) return;
     constexpr int mostAtOnce = 1 << 17; // 4 MiB, which cost nothing before they are used
     nodes_.reserve(static_cast<std::size_t>(std::min(blocks, mostAtOnce)) + 1);
@@ -16,58 +16,65 @@ BlockPool::BlockPool(int blocks, bool prefixCaching) : count_(blocks), free_(blo
     mask_ = first - 1;
 }
 
-void BlockPool::unlink(int block) {
-    node(node(block).before).after = node(block).after;
-    node(node(block).after).before = node(block).before;
+void BlockPool::unlink(int page) {
+    node(node(page).before).after = node(page).after;
+    node(node(page).after).before = node(page).before;
 }
 
-void BlockPool::append(int block) {
+void BlockPool::append(int page) {
     const int last = node(queueEnd).before;
-    node(block).before = last;
-    node(block).after = queueEnd;
-    node(last).after = node(queueEnd).before = block;
+    node(page).before = last;
+    node(page).after = queueEnd;
+    node(last).after = node(queueEnd).before = page;
 }
 
-/// Those that nobody had yet stand before those that were given back.
-int BlockPool::takeFree() {
-    const int fresh = taken();
-    if (fresh < count_) {
-        nodes_.emplace_back();
-        return fresh;
+/// Room that nobody had yet is taken before that of pages that were given back.
+int BlockPool::place() {
+    while (left(held_, 0, 0) < 0 && node(queueEnd).after != queueEnd) {
+        const int page = node(queueEnd).after;
+        unlink(page);
+        if (node(page).findable) forget(page);
+        node(page).key = 0;
+        --held_.of(node(page).kind);
+        vacant_.push_back(page);
     }
-    const int block = node(queueEnd).after;
-    unlink(block);
-    if (node(block).findable) forget(block);
-    return block;
+    if (vacant_.empty()) {
+        nodes_.emplace_back();
+        return static_cast<int>(nodes_.size()) - 2;
+    }
+    const int page = vacant_.back();
+    vacant_.pop_back();
+    return page;
 }
 
-void BlockPool::take(int count, std::vector<int>& table) {
-    free_ -= count;
+void BlockPool::take(PageKind kind, int count, std::vector<int>& table) {
+    inUse_.of(kind) += count;
     if (!caches_) return;
     for (; count > 0; --count) {
-        const int block = takeFree();
-        node(block).key = 0;
-        node(block).users = 1;
-        table.push_back(block);
+        ++held_.of(kind);
+        const int page = place();
+        node(page).users = 1;
+        node(page).kind = kind;
+        table.push_back(page);
     }
 }
 
-void BlockPool::share(int block) {
-    if (node(block).users++ > 0) return;
-    unlink(block);
-    --free_;
+void BlockPool::share(int page) {
+    if (node(page).users++ > 0) return;
+    unlink(page);
+    ++inUse_.of(node(page).kind);
 }
 
-void BlockPool::giveBack(const std::vector<int>& table, int count) {
+void BlockPool::giveBack(PageKind kind, const std::vector<int>& table, int from, int to) {
     if (!caches_) {
-        free_ += count;
+        inUse_.of(kind) -= to - from;
         return;
     }
-    for (int i = count - 1; i >= 0; --i) {
-        const int block = table[static_cast<std::size_t>(i)];
-        if (--node(block).users > 0) continue;
-        append(block);
-        ++free_;
+    for (int i = to - 1; i >= from; --i) {
+        const int page = table[static_cast<std::size_t>(i)];
+        if (--node(page).users > 0) continue;
+        append(page);
+        --inUse_.of(kind);
     }
 }
 
@@ -82,12 +89,12 @@ int BlockPool::find(Key key) const { return table_[slotOf(key)]; }
 void BlockPool::growTable() {
     const std::vector<int> old = std::exchange(table_, std::vector<int>(2 * table_.size(), -1));
     mask_ = table_.size() - 1;
-    for (const int block : old)
-        if (block >= 0) table_[slotOf(keyOf(block))] = block;
+    for (const int page : old)
+        if (page >= 0) table_[slotOf(keyOf(page))] = page;
 }
 
-void BlockPool::name(int block, Key key, bool findable) {
-    Node& named = node(block);
+void BlockPool::name(int page, Key key, bool findable) {
+    Node& named = node(page);
     named.key = key;
     named.findable = findable;
     if (!findable) return;
@@ -98,23 +105,23 @@ void BlockPool::name(int block, Key key, bool findable) {
             growTable();
             slot = slotOf(key);
         }
-        table_[slot] = named.sameBefore = named.sameAfter = block;
+        table_[slot] = named.sameBefore = named.sameAfter = page;
         return;
     }
     const int last = node(first).sameBefore;
     named.sameBefore = last;
     named.sameAfter = first;
-    node(last).sameAfter = node(first).sameBefore = block;
+    node(last).sameAfter = node(first).sameBefore = page;
 }
 
-void BlockPool::forget(int block) {
-    Node& forgotten = node(block);
+void BlockPool::forget(int page) {
+    Node& forgotten = node(page);
     forgotten.findable = false;
     std::size_t slot = slotOf(forgotten.key);
-    if (forgotten.sameAfter != block) { // others hold the same
+    if (forgotten.sameAfter != page) { // others hold the same
         node(forgotten.sameBefore).sameAfter = forgotten.sameAfter;
         node(forgotten.sameAfter).sameBefore = forgotten.sameBefore;
-        if (table_[slot] == block) table_[slot] = forgotten.sameAfter;
+        if (table_[slot] == page) table_[slot] = forgotten.sameAfter;
         return;
     }
     // Linear probing without marks of what was removed: what stands behind the gap moves up where it may (Knuth, TAOCP 3, 6.4, algorithm R).

@@ -1,64 +1,85 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/serving/cache_window.hpp"
+
 #include <cstdint>
 #include <vector>
 
 namespace orrery {
 
+/// What of a block lies in a page: keys and values of the layers that look back on everything, or of those with windows.
+enum class PageKind : std::uint8_t { whole,
+                                     windowed };
+
 /// The blocks of a paged cache of keys and values (Kwon et al., SOSP 2023), with vLLM's prefix cache.
 ///
-/// Free blocks wait in a queue; one that still holds the tokens named by its key is found by it until it is taken for other tokens. What was
-/// freed first is taken first. Several blocks may hold the same tokens; the one named first is found. Without prefix caching the pool only
-/// counts. A block costs memory and time only once it is taken: engines have a hundred thousand, most runs use a few.
+/// A block has a page for each kind of layer that the model has, each with users and a key of its own; a model without windows has one page a
+/// block. Free pages wait in a queue; one that still holds the tokens named by its key is found by it until its room is taken for other tokens.
+/// What was freed first is taken first. Several pages may hold the same tokens; the one named first is found. Without prefix caching the pool
+/// only counts. A page costs memory and time only once it is taken: engines have a hundred thousand, most runs use a few.
 class BlockPool {
 public:
     using Key = std::uint64_t; ///< 0: nothing to be found again
 
-    BlockPool(int blocks, bool prefixCaching);
+    BlockPool(int blocks, bool prefixCaching, const CacheWindow& window = {});
 
     int blocks() const { return count_; }
-    int free() const { return free_; }
-    int used() const { return count_ - free_; }
+    int free() const { return freeBeside(0, 0); }
+    /// Whole blocks' worth that stays free once so many more pages of each kind are in use; less than none where they have no room.
+    int freeBeside(int whole, int windowed) const { return left(inUse_, whole, windowed); }
+    int used() const { return count_ - free(); }
+    const CacheWindow& window() const { return window_; }
+    bool keeps(PageKind kind) const { return kind == PageKind::whole ? window_.share < 1 : window_.share > 0; }
     bool caches() const { return caches_; }
 
-    /// Takes `count` ≤ free() blocks to the end of `table`.
-    void take(int count, std::vector<int>& table);
-    /// Shares a block that find() or keyOf() showed.
-    void share(int block);
-    /// Gives all back, the last first, so that the first stays findable for longest. Leaves `table` as it is.
-    void giveBack(const std::vector<int>& table, int count);
+    /// Takes `count` pages, for which there is room, to the end of `table`.
+    void take(PageKind kind, int count, std::vector<int>& table);
+    /// Shares a page that find() or keyOf() showed.
+    void share(int page);
+    /// Gives back the pages `from` ≤ i < `to` of a table, the last first, so that the first stays findable for longest. Leaves `table` as it is.
+    void giveBack(PageKind kind, const std::vector<int>& table, int from, int to);
 
-    /// Names the tokens that a block in use holds. A key that others may look for is `findable`.
-    void name(int block, Key key, bool findable);
-    /// The block that holds these tokens, or −1.
+    /// Names the tokens that a page in use holds. A key that others may look for is `findable`.
+    void name(int page, Key key, bool findable);
+    /// The page that holds these tokens, or −1.
     int find(Key key) const;
-    Key keyOf(int block) const { return node(block).key; }
-    bool isFree(int block) const { return node(block).users == 0; }
+    Key keyOf(int page) const { return node(page).key; }
+    bool isFree(int page) const { return node(page).users == 0; }
 
 private:
     static constexpr int queueEnd = -1;
+    struct Pages {
+        int whole = 0, windowed = 0;
+        int& of(PageKind kind) { return kind == PageKind::whole ? whole : windowed; }
+    };
     struct Node {
         Key key = 0;
         int users = 0;
-        int before = queueEnd, after = queueEnd; ///< in the queue of free blocks that were in use before, a ring closed by its end
-        int sameBefore = -1, sameAfter = -1;     ///< ring of findable blocks with the same key
+        int before = queueEnd, after = queueEnd; ///< in the queue of free pages that were in use before, a ring closed by its end
+        int sameBefore = -1, sameAfter = -1;     ///< ring of findable pages with the same key
         bool findable = false;
+        PageKind kind = PageKind::whole;
     };
-    Node& node(int block) { return nodes_[static_cast<std::size_t>(block) + 1]; }
-    const Node& node(int block) const { return nodes_[static_cast<std::size_t>(block) + 1]; }
-    int taken() const { return static_cast<int>(nodes_.size()) - 1; } ///< blocks that were ever in use: the first ones
-    int takeFree();
+    Node& node(int page) { return nodes_[static_cast<std::size_t>(page) + 1]; }
+    const Node& node(int page) const { return nodes_[static_cast<std::size_t>(page) + 1]; }
+    int left(const Pages& pages, int whole, int windowed) const {
+        return count_ - pages.whole - whole + window_.worth(std::int64_t{pages.whole} + whole - pages.windowed - windowed);
+    }
+    int place();
     void growTable();
-    void unlink(int block);
-    void append(int block);
+    void unlink(int page);
+    void append(int page);
     std::size_t slotOf(Key key) const; ///< where the key stands or would stand
-    void forget(int block);
+    void forget(int page);
 
-    std::vector<Node> nodes_;          ///< the queue's end, and one for each block that was ever in use
-    std::vector<int> table_;           ///< hash table with linear probing, at most half full: the first block of a key, or −1
+    std::vector<Node> nodes_;          ///< the queue's end, and one for each page that has room
+    std::vector<int> vacant_;          ///< of these, those whose room went to pages of another kind
+    std::vector<int> table_;           ///< hash table with linear probing, at most half full: the first page of a key, or −1
     std::size_t mask_ = 0, named_ = 0; ///< and its keys
-    int count_ = 0, free_ = 0;
+    int count_ = 0;
+    Pages inUse_, held_; ///< held_: in use or in the queue
+    CacheWindow window_;
     bool caches_ = false;
 };
 

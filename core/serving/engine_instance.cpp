@@ -20,8 +20,8 @@ double acceptanceDraw(std::uint64_t seed, std::uint64_t request, std::uint64_t p
 
 } // namespace
 
-EngineInstance::EngineInstance(int number, const EngineSettings& settings, const StepClock& clock, const RequestList& requests, std::vector<RequestState>& states, RunLog& log)
-    : number_(number), settings_(settings), clock_(clock), requests_(requests), states_(states), log_(log), scheduler_(settings, requests, states, log) {}
+EngineInstance::EngineInstance(int number, const EngineSettings& settings, const StepClock& clock, const RequestList& requests, std::vector<RequestState>& states, RunLog& log, const CacheWindow& window)
+    : number_(number), settings_(settings), clock_(clock), requests_(requests), states_(states), log_(log), scheduler_(settings, requests, states, log, window) {}
 
 void EngineInstance::submit(int request, double now) {
     if (role != InstanceRole::decode) {
@@ -87,32 +87,43 @@ void EngineInstance::extend(double until) {
     const StepPlan& plan = now_.plan;
     if (!plan.batch.prefills.empty() || plan.batch.draftTokens > 0 || !plan.preempted.empty() || settings_.speculative.tokens > 0 || settings_.streamInterval > 1 || plan.chunks.size() != scheduler_.running.size()) return;
     if (ends_.back() >= until || !scheduler_.isSteady()) return;
+    const CacheWindow& window = scheduler_.pool.window();
+    // The step of the run, from 1, at which a request leaves its next block behind.
+    const auto stepBehind = [&](const RequestState& state) { return window.tokensUntilBehind(state.behind, settings_.blockSize) - state.computed + 1; };
     int left = std::numeric_limits<int>::max(); // tokens of whoever ends first
     for (const int request : scheduler_.running) {
         const RequestState& state = scheduler_.state(request);
         if (state.generated == 0 || log_.of(request).firstToken < 0) return; // its first token is an event of its own
         left = std::min({left, state.target - state.generated, settings_.maxModelLength - state.computed});
+        // A step is planned whose token begins a chunk: it leaves the one before behind.
+        if (window.share > 0 && window.chunks) left = static_cast<int>(std::min<std::int64_t>(left, stepBehind(state) + 1));
     }
     std::size_t most = std::min(longestRun, static_cast<std::size_t>(std::max(0, left - 1)));
     if (!unread_.empty()) most = std::min(most, static_cast<std::size_t>(std::max(0, settings_.receiveInterval - stepsUnread_)));
     if (most < 2) return;
     const auto size = static_cast<std::size_t>(settings_.blockSize);
-    blockNeeds_.resize(size);
-    for (std::vector<int>& needs : blockNeeds_) needs.clear();
+    blockNeeds_.assign(size, 0);
+    blockTurns_.resize(size);
+    for (std::vector<int>& turns : blockTurns_) turns.clear();
     for (const int request : scheduler_.running) {
         const RequestState& state = scheduler_.state(request);
         const int first = state.blocks * settings_.blockSize - state.computed + 1; // the step that begins with a full block, from 1
-        if (first > settings_.blockSize) {                                         // has blocks in reserve
-            for (std::vector<int>& needs : blockNeeds_) needs.clear();
-            return;
-        }
-        blockNeeds_[static_cast<std::size_t>(first) % size].push_back(request);
+        if (first > settings_.blockSize) return;                                   // has blocks in reserve
+        const std::size_t needs = static_cast<std::size_t>(first) % size;
+        ++blockNeeds_[needs];
+        blockTurns_[needs].push_back(request);
+        if (window.share <= 0 || window.chunks) continue;
+        const std::size_t leaves = static_cast<std::size_t>(stepBehind(state)) % size;
+        if (leaves != needs) blockTurns_[leaves].push_back(request);
     }
+    // What windows leave behind makes room for who waits, and what is taken from the free pages may shorten what it would find there.
+    const bool cutsAtTurns = window.share > 0 && !scheduler_.waiting.isEmpty();
     int freeBlocks = scheduler_.pool.free();
     StepBatch batch = plan.batch;
     std::int64_t context = plan.contextSum;
     while (ends_.size() < most && ends_.back() < until) {
-        freeBlocks -= static_cast<int>(blockNeeds_[ends_.size() % size].size());
+        if (cutsAtTurns && !blockTurns_[ends_.size() % size].empty()) return;
+        freeBlocks -= blockNeeds_[ends_.size() % size]; // what is left behind meanwhile comes on top
         if (freeBlocks < 0) return;
         context += batch.decodes;
         batch.decodeContext = static_cast<double>(context) / batch.decodes;
@@ -229,7 +240,7 @@ void EngineInstance::noteEnd(const RequestRecord& record, int tokens) {
 
 /// All that the steps of a run did, as if they had been planned one by one.
 void EngineInstance::emitLikeSteps() {
-    const std::size_t size = blockNeeds_.size();
+    const std::size_t size = blockTurns_.size();
     const int run = static_cast<int>(ends_.size());
     for (const PlannedChunk& chunk : now_.plan.chunks) {
         RequestState& state = states_[static_cast<std::size_t>(chunk.request)];
@@ -243,7 +254,7 @@ void EngineInstance::emitLikeSteps() {
         for (const double end : ends_) log_.addTokens(chunk.request, 1, end);
     }
     for (std::size_t step = 1; step < ends_.size(); ++step) {
-        for (const int request : blockNeeds_[step % size]) scheduler_.takeBlocks(states_[static_cast<std::size_t>(request)], 1);
+        for (const int request : blockTurns_[step % size]) scheduler_.goOn(request, states_[static_cast<std::size_t>(request)].computed - run + static_cast<int>(step));
         log_.addGaps(ends_[step] - ends_[step - 1], static_cast<std::int64_t>(now_.plan.chunks.size()));
         count(ends_[step - 1], ends_[step], scheduler_.pool.used(), scheduler_.pool.free());
     }

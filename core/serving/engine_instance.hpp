@@ -33,7 +33,7 @@ struct InstanceTotals {
 class EngineInstance {
 public:
     /// Settings, clock, requests, states and log live as long as this.
-    EngineInstance(int number, const EngineSettings& settings, const StepClock& clock, const RequestList& requests, std::vector<RequestState>& states, RunLog& log);
+    EngineInstance(int number, const EngineSettings& settings, const StepClock& clock, const RequestList& requests, std::vector<RequestState>& states, RunLog& log, const CacheWindow& window = {});
 
     bool stepByStep = false; ///< no runs of like steps
     bool keepSteps = false;
@@ -108,7 +108,8 @@ private:
     double alone_ = 0, sending_ = 0; ///< s of the step that runs, with its links to itself: all of it, and what it sends
     bool sends_ = false;
     std::vector<double> ends_;                 ///< of the step that runs, and of like steps behind it, s
-    std::vector<std::vector<int>> blockNeeds_; ///< of a run: who needs a block at a step, by the step's number modulo the block size
+    std::vector<std::vector<int>> blockTurns_; ///< of a run: who needs a block at a step or leaves one behind, by the step's number modulo the block size
+    std::vector<int> blockNeeds_;              ///< and how many need one
 };
 
 } // namespace orrery

@@ -18,7 +18,7 @@ public:
         if (scheduler.isPlanEmpty()) decode(scheduler);
     }
     bool canEverRun(const Scheduler& scheduler, int input, int target) const override {
-        return scheduler.blocksFor(input + target - 1 + (target > 1 ? scheduler.draftSlots() : 0)) + spare(scheduler) <= scheduler.pool.blocks();
+        return scheduler.mostBlocksFor(input + target - 1 + (target > 1 ? scheduler.draftSlots() : 0)) + spare(scheduler) <= scheduler.pool.blocks();
     }
 
 private:

@@ -29,10 +29,13 @@ public:
         if (planRunning(scheduler)) admitWaiting(scheduler);
     }
     bool canEverRun(const Scheduler& scheduler, int input, int target) const override {
-        return scheduler.blocksFor(input + target - (rules_.reservesAnswer ? 0 : 1) + (target > 1 ? scheduler.draftSlots() : 0)) + spare(scheduler) <= scheduler.pool.blocks();
+        const int slots = input + target - (rules_.reservesAnswer ? 0 : 1) + (target > 1 ? scheduler.draftSlots() : 0);
+        return mostBlocks(scheduler, slots) + spare(scheduler) <= scheduler.pool.blocks();
     }
 
 private:
+    /// Who is admitted with a place for all its tokens needs them before any lies behind a window.
+    int mostBlocks(const Scheduler& scheduler, int tokens) const { return rules_.wholePrompt ? scheduler.blocksFor(tokens) : scheduler.mostBlocksFor(tokens); }
     int spare(const Scheduler& scheduler) const { return static_cast<int>(std::floor(rules_.watermark * scheduler.pool.blocks())); }
 
     /// False where somebody lost their place: then nobody is admitted in this step.
@@ -86,9 +89,9 @@ private:
         }
     }
 
-    static int blocksToTheEnd(Scheduler& scheduler, int request) {
+    int blocksToTheEnd(Scheduler& scheduler, int request) const {
         const RequestState& state = scheduler.state(request);
-        return std::min(scheduler.blocksFor(state.input + state.target + scheduler.draftSlots()), scheduler.pool.blocks());
+        return std::min(mostBlocks(scheduler, state.input + state.target + scheduler.draftSlots()), scheduler.pool.blocks());
     }
 
     RunningFirstRules rules_;

@@ -23,8 +23,8 @@ std::unique_ptr<SchedulingStrategy> makeStrategy(const EngineSettings& settings)
 bool SchedulingStrategy::canEverRun(const Scheduler&, int, int) const { return true; }
 bool SchedulingStrategy::isSteady(const Scheduler&) const { return true; }
 
-Scheduler::Scheduler(const EngineSettings& engine, const RequestList& requests, std::vector<RequestState>& states, RunLog& log)
-    : settings(engine), pool(engine.blocks, engine.prefixCaching), waiting(engine.order), requests_(requests), states_(states), log_(log), strategy_(makeStrategy(engine)) {}
+Scheduler::Scheduler(const EngineSettings& engine, const RequestList& requests, std::vector<RequestState>& states, RunLog& log, const CacheWindow& window)
+    : settings(engine), pool(engine.blocks, engine.prefixCaching, window), waiting(engine.order), requests_(requests), states_(states), log_(log), strategy_(makeStrategy(engine)) {}
 
 Scheduler::~Scheduler() = default;
 
@@ -33,7 +33,7 @@ Rejection Scheduler::refusal(int input, int target) const {
     if (all > settings.maxModelLength) return Rejection::longer_than_model;
     // The last token is never computed on; drafts and what a drafting model writes need a place behind the newest.
     const std::int64_t slots = std::min<std::int64_t>(all - 1 + (target > 1 ? draftSlots() : 0), settings.maxModelLength);
-    if (slots > std::int64_t{pool.blocks()} * settings.blockSize || !strategy_->canEverRun(*this, input, target)) return Rejection::longer_than_pool;
+    if (mostBlocksFor(static_cast<int>(slots)) > pool.blocks() || !strategy_->canEverRun(*this, input, target)) return Rejection::longer_than_pool;
     if (!settings.chunkedPrefill && input > settings.maxBatchedTokens) return Rejection::longer_than_step;
     return Rejection::none;
 }
@@ -84,7 +84,7 @@ void Scheduler::finishPlan() {
     if (plan_->batch.decodes > 0) plan_->batch.decodeContext = static_cast<double>(plan_->contextSum) / plan_->batch.decodes;
 }
 
-std::vector<int>& Scheduler::tableOf(RequestState& request) {
+BlockTable& Scheduler::tableOf(RequestState& request) {
     if (!pool.caches()) return noTable_;
     if (request.table < 0) {
         if (freeTables_.empty()) {
@@ -105,70 +105,131 @@ void Scheduler::dropTable(RequestState& request) {
 }
 
 void Scheduler::takeBlocks(RequestState& request, int count) {
-    pool.take(count, tableOf(request));
+    BlockTable& table = tableOf(request);
+    for (const PageKind kind : {PageKind::whole, PageKind::windowed})
+        if (pool.keeps(kind)) pool.take(kind, count, table.of(kind));
     request.blocks += count;
+}
+
+void Scheduler::leaveBehind(RequestState& holder, int computed) {
+    const int behind = std::min(holder.blocks, pool.window().blocksBehind(computed, settings.blockSize));
+    if (behind <= holder.behind) return;
+    pool.giveBack(PageKind::windowed, tableOf(holder).windowed, holder.behind, behind);
+    holder.behind = behind;
+}
+
+/// The pages of a block go together, though vLLM gives back kind by kind: who has nothing behind a window keeps its place in the queue.
+void Scheduler::giveBack(RequestState& holder) {
+    const BlockTable& table = tableOf(holder);
+    if (!pool.keeps(PageKind::windowed)) {
+        pool.giveBack(PageKind::whole, table.whole, 0, holder.blocks);
+    } else {
+        for (int block = holder.blocks - 1; block >= 0; --block) {
+            if (pool.keeps(PageKind::whole)) pool.giveBack(PageKind::whole, table.whole, block, block + 1);
+            if (block >= holder.behind) pool.giveBack(PageKind::windowed, table.windowed, block, block + 1);
+        }
+    }
+    holder.blocks = holder.behind = 0;
 }
 
 bool Scheduler::reserveMore(RequestState& holder, int tokens) {
     const int needed = blocksFor(tokens + settings.speculative.lookahead) - holder.blocks;
     if (needed <= 0) return true;
-    if (needed > pool.free()) return false;
+    if (pool.freeBeside(needed, needed) < 0) return false;
     takeBlocks(holder, needed);
     return true;
 }
 
-BlockPool::Key Scheduler::keyOf(int request, int block, bool& findable) const {
+void Scheduler::goOn(int request, int computed) {
+    RequestState& holder = state(request);
+    if (pool.window().share > 0) {
+        nameBlocks(request, computed);
+        leaveBehind(holder, computed);
+    }
+    if (holder.blocks * settings.blockSize == computed) takeBlocks(holder, 1);
+}
+
+BlockPool::Key Scheduler::keyOf(int request, int block, PageKind kind, bool& findable) const {
     constexpr BlockPool::Key top = BlockPool::Key{1} << 63U;
+    const BlockPool::Key ofKind = BlockPool::Key{kind == PageKind::windowed} << 62U;
     const Request& asked = requests_.requests[static_cast<std::size_t>(request)];
     const std::int64_t last = std::int64_t{block + 1} * settings.blockSize - 1; // token
     const std::int64_t hash = last / requests_.hashBlockSize;
-    findable = last < asked.input && hash < static_cast<std::int64_t>(asked.hashes.size());
-    if (!findable) return top | static_cast<BlockPool::Key>(request) << 31U | static_cast<BlockPool::Key>(block + 1); // nobody else's
+    const bool isShared = last < asked.input && hash < static_cast<std::int64_t>(asked.hashes.size());
+    // Who lost its place finds what was its own by its table. Windows leave gaps there that pages of former times may fill.
+    findable = isShared || pool.keeps(PageKind::windowed);
+    if (!isShared) return (top | static_cast<BlockPool::Key>(request) << 31U | static_cast<BlockPool::Key>(block + 1)) ^ ofKind; // nobody else's
     // The chained hash of the block in which the last token lies names all tokens up to it.
-    return (mixedBits((asked.hashes[static_cast<std::size_t>(hash)] << 22U) + static_cast<std::uint64_t>(block) + 1) & ~top) | 1U;
+    return ((mixedBits((asked.hashes[static_cast<std::size_t>(hash)] << 22U) + static_cast<std::uint64_t>(block) + 1) & ~top) | 1U) ^ ofKind;
+}
+
+/// The page that holds a block of a waiting request, or −1.
+int Scheduler::foundPage(int request, int block, PageKind kind) {
+    bool findable = false;
+    const BlockPool::Key key = keyOf(request, block, kind, findable);
+    if (findable) return pool.find(key);
+    const int own = state(request).table;
+    if (own < 0) return -1;
+    const std::vector<int>& before = tables_[static_cast<std::size_t>(own)].of(kind); // what it had before it was preempted
+    return block < static_cast<int>(before.size()) && pool.keyOf(before[static_cast<std::size_t>(block)]) == key ? before[static_cast<std::size_t>(block)] : -1;
 }
 
 int Scheduler::cachedBlocks(int request) {
     hits_.clear();
     if (!pool.caches()) return 0;
-    RequestState& asking = state(request);
-    const int most = (asking.known() - 1) / settings.blockSize;
-    for (int block = 0; block < most; ++block) {
-        bool findable = false;
-        const BlockPool::Key key = keyOf(request, block, findable);
-        int found = -1;
-        if (findable) {
-            found = pool.find(key);
-        } else if (asking.table >= 0) { // what it had before it was preempted
-            const std::vector<int>& before = tables_[static_cast<std::size_t>(asking.table)];
-            if (block < static_cast<int>(before.size()) && pool.keyOf(before[static_cast<std::size_t>(block)]) == key) found = before[static_cast<std::size_t>(block)];
+    int blocks = (state(request).known() - 1) / settings.blockSize;
+    if (pool.keeps(PageKind::whole)) {
+        for (int block = 0; block < blocks; ++block) {
+            const int page = foundPage(request, block, PageKind::whole);
+            if (page < 0) break;
+            hits_.whole.push_back(page);
         }
-        if (found < 0) break;
-        hits_.push_back(found);
+        blocks = static_cast<int>(hits_.whole.size());
     }
-    return static_cast<int>(hits_.size());
+    return pool.keeps(PageKind::windowed) ? windowedHits(request, blocks) : blocks;
+}
+
+/// Layers with windows need what the next token sees alone: the longest beginning of so many blocks of which they have that.
+int Scheduler::windowedHits(int request, int blocks) {
+    hits_.windowed.assign(static_cast<std::size_t>(blocks), -1);
+    const auto behind = [&] { return pool.window().blocksBehind(std::int64_t{blocks} * settings.blockSize, settings.blockSize); };
+    for (int block = blocks - 1; block >= behind(); --block) {
+        const int page = foundPage(request, block, PageKind::windowed);
+        hits_.windowed[static_cast<std::size_t>(block)] = page;
+        if (page < 0) blocks = block;
+    }
+    return blocks;
 }
 
 bool Scheduler::admitFirst(int cached, int tokens, int spare) {
     const int request = waiting.first();
     RequestState& admitted = state(request);
-    const int needed = std::max(0, blocksFor(tokens) - cached);
-    int revived = 0; // hits that nobody uses leave the queue of free blocks
-    for (int i = 0; i < cached; ++i)
-        if (pool.isFree(hits_[static_cast<std::size_t>(i)])) ++revived;
-    if (needed + revived + spare > pool.free()) return false;
+    const int blocks = std::max(cached, blocksFor(tokens)), computed = std::max(admitted.computed, cached * settings.blockSize);
+    const int behind = std::min(blocks, pool.window().blocksBehind(computed, settings.blockSize));
+    const int hitsWhole = pool.keeps(PageKind::whole) ? cached : 0, hitsWindowed = pool.keeps(PageKind::windowed) ? cached : 0;
+    const int whole = blocks - cached, windowed = blocks - std::max(cached, behind); // pages of their own
+    int revivedWhole = 0, revivedWindowed = 0;                                       // hits that nobody uses leave the queue of free pages
+    for (int i = 0; i < hitsWhole; ++i) revivedWhole += int{pool.isFree(hits_.whole[static_cast<std::size_t>(i)])};
+    for (int i = behind; i < hitsWindowed; ++i) revivedWindowed += int{pool.isFree(hits_.windowed[static_cast<std::size_t>(i)])};
+    if (pool.freeBeside(whole + revivedWhole, windowed + revivedWindowed) < spare) return false;
 
     waiting.popFirst();
     running.push_back(request);
     admitted.phase = RequestState::Phase::running;
+    BlockTable& table = tableOf(admitted);
     if (pool.caches()) {
-        std::vector<int>& table = tableOf(admitted);
-        for (int i = 0; i < cached; ++i) pool.share(hits_[static_cast<std::size_t>(i)]);
-        table.assign(hits_.begin(), hits_.begin() + cached);
+        for (int i = 0; i < hitsWhole; ++i) pool.share(hits_.whole[static_cast<std::size_t>(i)]);
+        for (int i = behind; i < hitsWindowed; ++i) pool.share(hits_.windowed[static_cast<std::size_t>(i)]);
+        table.whole.assign(hits_.whole.begin(), hits_.whole.begin() + hitsWhole);
+        table.windowed.assign(hits_.windowed.begin(), hits_.windowed.begin() + hitsWindowed);
+        if (pool.keeps(PageKind::windowed)) table.windowed.resize(static_cast<std::size_t>(blocks - windowed), -1);
     }
-    admitted.blocks = admitted.namedBlocks = cached;
-    takeBlocks(admitted, needed);
-    admitted.computed = std::max(admitted.computed, cached * settings.blockSize);
+    if (pool.keeps(PageKind::whole)) pool.take(PageKind::whole, whole, table.whole);
+    if (pool.keeps(PageKind::windowed)) pool.take(PageKind::windowed, windowed, table.windowed);
+    admitted.blocks = blocks;
+    admitted.namedBlocks = cached;
+    admitted.behind = behind;
+    admitted.computed = computed;
 
     RequestRecord& record = log_.of(request);
     const double waited = now_ - admitted.waitingSince;
@@ -188,8 +249,8 @@ void Scheduler::preempt(std::size_t position, bool toTheEnd) {
     const int request = running[position];
     RequestState& lost = state(request);
     running.erase(running.begin() + static_cast<std::ptrdiff_t>(position));
-    pool.giveBack(tableOf(lost), lost.blocks);
-    lost.blocks = lost.namedBlocks = lost.computed = 0;
+    giveBack(lost);
+    lost.namedBlocks = lost.computed = 0;
     lost.phase = RequestState::Phase::waiting;
     lost.waitingSince = now_;
     ++lost.preemptions;
@@ -219,19 +280,21 @@ void Scheduler::nameMore(int request, int tokens) {
     RequestState& holder = state(request);
     const int full = std::min(tokens, holder.input + holder.generated) / settings.blockSize;
     if (full <= holder.namedBlocks) return;
-    const std::vector<int>& table = tableOf(holder);
+    BlockTable& table = tableOf(holder);
     for (; holder.namedBlocks < full; ++holder.namedBlocks) {
-        bool findable = false;
-        const BlockPool::Key key = keyOf(request, holder.namedBlocks, findable);
-        pool.name(table[static_cast<std::size_t>(holder.namedBlocks)], key, findable);
+        for (const PageKind kind : {PageKind::whole, PageKind::windowed}) {
+            if (!pool.keeps(kind) || (kind == PageKind::windowed && holder.namedBlocks < holder.behind)) continue;
+            bool findable = false;
+            const BlockPool::Key key = keyOf(request, holder.namedBlocks, kind, findable);
+            pool.name(table.of(kind)[static_cast<std::size_t>(holder.namedBlocks)], key, findable);
+        }
     }
 }
 
 void Scheduler::end(int request) {
     RequestState& ended = state(request);
     if (ended.phase == RequestState::Phase::waiting) waiting.remove(request, ended.priority, ended.arrival);
-    pool.giveBack(tableOf(ended), ended.blocks);
-    ended.blocks = 0;
+    giveBack(ended);
     dropTable(ended);
     ended.phase = RequestState::Phase::away;
 }
@@ -244,8 +307,7 @@ void Scheduler::hold(int request) {
 
 void Scheduler::freeHeld(int request) {
     RequestState& ended = state(request);
-    pool.giveBack(tableOf(ended), ended.blocks);
-    ended.blocks = 0;
+    giveBack(ended);
     dropTable(ended);
 }
 

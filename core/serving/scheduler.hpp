@@ -27,6 +27,7 @@ struct RequestState {
     int computed = 0;  ///< tokens whose keys and values are in the cache, those of steps under way included
     int blocks = 0;
     int namedBlocks = 0; ///< that the prefix cache knows
+    int behind = 0;      ///< blocks that its window has left behind: of these it has no page of layers with windows
     int table = -1;      ///< its block table, where blocks are told apart
     int preemptions = 0;
     int priority = 0;
@@ -58,11 +59,21 @@ struct StepPlan {
     std::vector<int> preempted;  ///< requests that lost their place, in order
 };
 
+/// The pages of a sequence's blocks, in order; −1: none that it ever had.
+struct BlockTable {
+    std::vector<int> whole, windowed;
+    std::vector<int>& of(PageKind kind) { return kind == PageKind::whole ? whole : windowed; }
+    void clear() {
+        whole.clear();
+        windowed.clear();
+    }
+};
+
 /// Queues and cache of an engine, and what a strategy may do with them.
 class Scheduler {
 public:
     /// `requests` and `states` are indexed by request; `states` is shared by the instances that a request passes through one after the other.
-    Scheduler(const EngineSettings& settings, const RequestList& requests, std::vector<RequestState>& states, RunLog& log);
+    Scheduler(const EngineSettings& settings, const RequestList& requests, std::vector<RequestState>& states, RunLog& log, const CacheWindow& window = {});
     ~Scheduler();
 
     /// Why no plan could ever finish this many tokens.
@@ -98,9 +109,16 @@ public:
     /// Slots behind a request's tokens that drafts may come to need: steps planned ahead count all drafts of the step before as accepted.
     int draftSlots() const { return settings.speculative.tokens * (settings.asyncScheduling ? 2 : 1) + settings.speculative.lookahead; }
     int blocksFor(int tokens) const { return (std::min(tokens, settings.maxModelLength) + settings.blockSize - 1) / settings.blockSize; }
+    /// Most blocks' worth that a request of so many tokens takes of an empty pool at any time: a step's tokens have their places before those go
+    /// that they leave behind their window.
+    int mostBlocksFor(int tokens) const {
+        const int kept = std::min(tokens, settings.maxModelLength);
+        return static_cast<int>(pool.window().mostBlocks(kept, settings.chunkedPrefill ? settings.maxBatchedTokens + settings.speculative.lookahead : kept, settings.blockSize));
+    }
     /// Gets blocks so that the first `tokens` of a running request have a place, and a drafting model's beyond; false where too few are free.
     bool reserve(int request, int tokens) {
         RequestState& holder = state(request);
+        if (pool.window().share > 0) leaveBehind(holder, holder.computed);
         return tokens + settings.speculative.lookahead <= holder.blocks * settings.blockSize || reserveMore(holder, tokens); // nearly always: no division
     }
     /// Blocks at the beginning of a waiting request's tokens that the cache has; at least one token stays to be computed.
@@ -120,15 +138,22 @@ public:
     void nameBlocks(int request, int tokens) {
         if (pool.caches() && tokens >= (state(request).namedBlocks + 1) * settings.blockSize) nameMore(request, tokens);
     }
-    std::vector<int>& tableOf(RequestState& request);
-    void takeBlocks(RequestState& request, int count);
+    /// What a plan does to the blocks of a request that goes on by one token behind the first `computed`.
+    void goOn(int request, int computed);
 
 private:
     void finishPlan();
+    BlockTable& tableOf(RequestState& request);
+    void takeBlocks(RequestState& request, int count);
+    void giveBack(RequestState& holder);
+    /// Lets go of what those do not see who come behind the first `computed` tokens.
+    void leaveBehind(RequestState& holder, int computed);
     bool reserveMore(RequestState& holder, int tokens);
     void nameMore(int request, int tokens);
     void dropTable(RequestState& request);
-    BlockPool::Key keyOf(int request, int block, bool& findable) const;
+    BlockPool::Key keyOf(int request, int block, PageKind kind, bool& findable) const;
+    int foundPage(int request, int block, PageKind kind);
+    int windowedHits(int request, int blocks);
 
     const RequestList& requests_;
     std::vector<RequestState>& states_;
@@ -136,10 +161,10 @@ private:
     std::unique_ptr<SchedulingStrategy> strategy_;
     StepPlan* plan_ = nullptr;
     double now_ = 0;
-    std::vector<std::vector<int>> tables_;
+    std::vector<BlockTable> tables_;
     std::vector<int> freeTables_;
-    std::vector<int> hits_;
-    std::vector<int> noTable_; ///< of all requests, where blocks are only counted
+    BlockTable hits_;
+    BlockTable noTable_; ///< of all requests, where blocks are only counted
 };
 
 } // namespace orrery

@@ -16,7 +16,7 @@ ServingRun::ServingRun(const RequestList& requests, const ServingSettings& setti
       isClosedLoop_(requests.concurrency > 0) {
     for (std::size_t i = 0; i < settings.instances.size(); ++i) {
         const InstanceSettings& one = settings.instances[i];
-        instances_.push_back(std::make_unique<EngineInstance>(static_cast<int>(i), one.engine, *one.clock, requests, states_, log_));
+        instances_.push_back(std::make_unique<EngineInstance>(static_cast<int>(i), one.engine, *one.clock, requests, states_, log_, one.window));
         instances_.back()->stepByStep = settings.stepByStep;
         instances_.back()->keepSteps = settings.keepSteps;
         instances_.back()->role = one.role;

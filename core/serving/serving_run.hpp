@@ -19,6 +19,7 @@ struct InstanceSettings {
     EngineSettings engine;
     const StepClock* clock = nullptr; ///< lives as long as the run
     InstanceRole role = InstanceRole::both;
+    CacheWindow window{};
 };
 
 /// Engines that serve together. Either all have the role `both`, or some prefill and some decode: then a request's first token leaves a

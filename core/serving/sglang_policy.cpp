@@ -23,7 +23,9 @@ public:
         if (scheduler.isPlanEmpty()) decode(scheduler);
     }
     bool canEverRun(const Scheduler& scheduler, int input, int target) const override {
-        return std::int64_t{input} + target + scheduler.draftSlots() < std::int64_t{scheduler.pool.blocks()} * scheduler.settings.blockSize;
+        const EngineSettings& engine = scheduler.settings;
+        const std::int64_t tokens = std::int64_t{input} + target + scheduler.draftSlots() + 1; // one place stays free
+        return scheduler.pool.window().mostBlocks(tokens, engine.chunkedPrefill ? engine.maxBatchedTokens + engine.speculative.lookahead : tokens, engine.blockSize) <= scheduler.pool.blocks();
     }
     /// The ratio falls from step to step, so that somebody who waits may be let in.
     bool isSteady(const Scheduler& scheduler) const override { return scheduler.waiting.isEmpty(); }

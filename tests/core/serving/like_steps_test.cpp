@@ -55,6 +55,7 @@ TEST(LikeSteps, AreBitForBitWhatSingleStepsAre) {
             for (Request& request : one.requests.requests) request.output *= 3;
         if (random.chance(0.2)) one.requests.concurrency = 1 + static_cast<int>(random.below(6));
         ServingSettings settings = oneEngine(one.engine, clock);
+        if (random.chance(0.3)) settings.instances.front().window = randomWindow(random);
         for (std::size_t more = random.below(3); more > 0; --more) settings.instances.push_back(settings.instances.front());
         settings.router = static_cast<RouterKind>(random.below(3));
         const bool isSplit = settings.instances.size() > 1 && random.chance(0.5);

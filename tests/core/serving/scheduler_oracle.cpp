@@ -13,7 +13,7 @@ namespace {
 using Tokens = std::vector<long long>;
 
 struct BookBlock {
-    int references = 0;
+    int references = 0, group = 0;
     Tokens holds; ///< all tokens up to the block's end; empty: nothing to be found
 };
 using BookBlockPtr = std::shared_ptr<BookBlock>;
@@ -24,15 +24,15 @@ struct BookRequest {
     int prompt = 0, output = 0, priority = 0;
     double arrival = 0;
     int computed = 0;
-    std::vector<BookBlockPtr> blocks;
+    std::vector<std::vector<BookBlockPtr>> blocks; ///< by group; null where the window has gone on
     int cachedBlocks = 0;
     int generated() const { return static_cast<int>(tokens.size()) - prompt; }
 };
 
 class Book {
 public:
-    Book(const RequestList& requests, const EngineSettings& engine) : engine_(engine) {
-        for (int i = 0; i < engine.blocks; ++i) free_.push_back(std::make_shared<BookBlock>());
+    Book(const RequestList& requests, const EngineSettings& engine, const OracleGroups& groups) : engine_(engine), groups_(groups) {
+        for (int i = 0; i < engine.blocks * groupCount(); ++i) free_.push_back(std::make_shared<BookBlock>());
         for (std::size_t i = 0; i < requests.requests.size(); ++i) {
             const Request& given = requests.requests[i];
             BookRequest request;
@@ -41,6 +41,7 @@ public:
             request.output = given.output;
             request.priority = given.priority;
             request.arrival = given.arrival;
+            request.blocks.resize(static_cast<std::size_t>(groupCount()));
             for (int token = 0; token < given.input; ++token) {
                 const auto block = static_cast<std::size_t>(token / requests.hashBlockSize);
                 const bool isNamed = block < given.hashes.size();
@@ -82,10 +83,28 @@ private:
     BookRequest& at(int number) { return all_[static_cast<std::size_t>(number)]; }
     int blocksOf(int tokens) const { return (tokens + engine_.blockSize - 1) / engine_.blockSize; }
 
+    int groupCount() const { return groups_.whole + groups_.windowed; }
+    bool isWindowed(int group) const { return group >= groups_.whole; }
+    /// Blocks that nobody who comes behind the first `computed` tokens sees any more.
+    int skipped(int group, int computed) const {
+        if (!isWindowed(group)) return 0;
+        const int tokens = groups_.chunks ? computed / groups_.span * groups_.span : std::max(0, computed - groups_.span + 1);
+        return tokens / engine_.blockSize;
+    }
+    /// Every step of one that is alone finds its pages. (A chunk is taken for a window: so many tokens it holds before it ends.)
+    bool hasRoom(int tokens) const {
+        const int step = engine_.chunkedPrefill ? engine_.maxBatchedTokens : tokens;
+        for (int end = 1; end <= tokens; ++end) {
+            const int behind = groups_.windowed > 0 ? std::max(0, std::max(0, end - step) - groups_.span + 1) / engine_.blockSize : 0;
+            if (blocksOf(end) * groupCount() - behind * groups_.windowed > engine_.blocks * groupCount()) return false;
+        }
+        return true;
+    }
+
     void arrive(int number) {
         const BookRequest& request = at(number);
         if (request.prompt + request.output > engine_.maxModelLength) return;
-        if (blocksOf(request.prompt + request.output - 1) > engine_.blocks) return;
+        if (!hasRoom(request.prompt + request.output - 1)) return;
         if (!engine_.chunkedPrefill && request.prompt > engine_.maxBatchedTokens) return;
         waiting_.push_back(number);
         sortWaiting();
@@ -98,52 +117,106 @@ private:
     /// The tokens up to the end of a block.
     Tokens upTo(const BookRequest& request, int block) const { return {request.tokens.begin(), request.tokens.begin() + (block + 1) * engine_.blockSize}; }
 
-    std::vector<BookBlockPtr> hitsOf(const BookRequest& request) {
-        std::vector<BookBlockPtr> hits;
-        if (!engine_.prefixCaching) return hits;
-        const int most = (static_cast<int>(request.tokens.size()) - 1) / engine_.blockSize; // one token at least is computed
-        for (int block = 0; block < most; ++block) {
-            const auto found = cache_.find(upTo(request, block));
-            if (found == cache_.end() || found->second.empty()) break;
-            hits.push_back(found->second.front());
+    using Hits = std::vector<std::vector<BookBlockPtr>>; ///< by group, equally many
+    BookBlockPtr cached(int group, const Tokens& tokens) const {
+        const auto found = cache_.find({group, tokens});
+        return found == cache_.end() || found->second.empty() ? nullptr : found->second.front();
+    }
+    /// The pages of a block in all groups of a kind; none where one lacks.
+    std::vector<BookBlockPtr> cachedIn(int first, int last, const BookRequest& request, int block) const {
+        std::vector<BookBlockPtr> pages;
+        for (int group = first; group < last; ++group) {
+            pages.push_back(cached(group, upTo(request, block)));
+            if (!pages.back()) return {};
         }
+        return pages;
+    }
+    Hits hitsOf(const BookRequest& request) {
+        Hits hits(static_cast<std::size_t>(groupCount()));
+        if (!engine_.prefixCaching) return hits;
+        int length = (static_cast<int>(request.tokens.size()) - 1) / engine_.blockSize; // one token at least is computed
+        if (groups_.whole > 0) {
+            int full = 0;
+            while (full < length && !cachedIn(0, groups_.whole, request, full).empty()) ++full;
+            length = full;
+        }
+        int first = 0; // block that layers with windows need
+        if (groups_.windowed > 0 && groups_.chunks) {
+            // The chunk that goes on, from its first block to the first that lacks.
+            first = skipped(groups_.whole, length * engine_.blockSize);
+            int end = first;
+            while (end < length && !cachedIn(groups_.whole, groupCount(), request, end).empty()) ++end;
+            length = end;
+        } else if (groups_.windowed > 0) {
+            // The last run of as many blocks as a window takes, or the beginning of fewer.
+            const int enough = (groups_.span - 1 + engine_.blockSize - 1) / engine_.blockSize;
+            int run = 0, block = length - 1;
+            for (; block >= 0 && run < enough; --block) run = cachedIn(groups_.whole, groupCount(), request, block).empty() ? 0 : run + 1;
+            first = block + 1;
+            length = first + run;
+        }
+        for (int group = 0; group < groupCount(); ++group)
+            for (int block = 0; block < length; ++block)
+                hits[static_cast<std::size_t>(group)].push_back(isWindowed(group) && block < first ? nullptr : cached(group, upTo(request, block)));
         return hits;
     }
 
-    /// False where too few blocks are free.
-    bool allocate(BookRequest& request, int tokens, const std::vector<BookBlockPtr>& hits) {
-        const int before = request.computed + static_cast<int>(hits.size()) * engine_.blockSize;
-        const int fresh = blocksOf(before + tokens) - static_cast<int>(request.blocks.size() + hits.size());
-        const auto unused = std::count_if(hits.begin(), hits.end(), [](const BookBlockPtr& block) { return block->references == 0; });
-        if (fresh + static_cast<int>(unused) > static_cast<int>(free_.size())) return false;
-        for (const BookBlockPtr& block : hits) {
-            if (block->references++ == 0) free_.erase(std::find(free_.begin(), free_.end(), block));
-            request.blocks.push_back(block);
-            ++request.cachedBlocks;
+    void release(const BookBlockPtr& page) {
+        if (page && --page->references == 0) free_.push_back(page);
+    }
+
+    /// False where too few pages are free.
+    bool allocate(BookRequest& request, int tokens, const Hits& hits) {
+        for (int group = 0; group < groupCount(); ++group) {
+            std::vector<BookBlockPtr>& own = request.blocks[static_cast<std::size_t>(group)];
+            for (int block = std::min(static_cast<int>(own.size()), skipped(group, request.computed)) - 1; block >= 0 && own[static_cast<std::size_t>(block)]; --block) release(std::exchange(own[static_cast<std::size_t>(block)], nullptr));
         }
-        for (int i = 0; i < fresh; ++i) {
-            const BookBlockPtr block = free_.front();
-            free_.pop_front();
-            if (!block->holds.empty()) {
-                std::vector<BookBlockPtr>& same = cache_[block->holds];
-                same.erase(std::find(same.begin(), same.end(), block));
+        const int before = request.computed + (hits.empty() ? 0 : static_cast<int>(hits.front().size())) * engine_.blockSize;
+        std::vector<int> fresh;
+        int needed = 0;
+        for (std::size_t group = 0; group < request.blocks.size(); ++group) {
+            fresh.push_back(blocksOf(before + tokens) - static_cast<int>(request.blocks[group].size() + (hits.empty() ? 0 : hits[group].size())));
+            needed += fresh.back();
+            if (!hits.empty()) needed += static_cast<int>(std::count_if(hits[group].begin(), hits[group].end(), [](const BookBlockPtr& page) { return page && page->references == 0; }));
+        }
+        if (needed > static_cast<int>(free_.size())) return false;
+        for (std::size_t group = 0; group < hits.size(); ++group) {
+            for (const BookBlockPtr& page : hits[group]) {
+                if (page && page->references++ == 0) free_.erase(std::find(free_.begin(), free_.end(), page));
+                request.blocks[group].push_back(page);
             }
-            block->holds.clear();
-            block->references = 1;
-            request.blocks.push_back(block);
+            request.cachedBlocks = static_cast<int>(hits[group].size());
         }
         const int full = std::min(before + tokens, static_cast<int>(request.tokens.size())) / engine_.blockSize;
-        for (; engine_.prefixCaching && request.cachedBlocks < full; ++request.cachedBlocks) {
-            const BookBlockPtr& block = request.blocks[static_cast<std::size_t>(request.cachedBlocks)];
-            block->holds = upTo(request, request.cachedBlocks);
-            cache_[block->holds].push_back(block);
+        for (std::size_t group = 0; group < request.blocks.size(); ++group) {
+            for (int i = 0; i < fresh[group]; ++i) request.blocks[group].push_back(takePage());
+            for (int block = request.cachedBlocks; engine_.prefixCaching && block < full; ++block) {
+                const BookBlockPtr& page = request.blocks[group][static_cast<std::size_t>(block)];
+                if (!page) continue;
+                page->group = static_cast<int>(group);
+                page->holds = upTo(request, block);
+                cache_[{page->group, page->holds}].push_back(page);
+            }
         }
+        request.cachedBlocks = std::max(request.cachedBlocks, full);
         return true;
     }
+    BookBlockPtr takePage() {
+        const BookBlockPtr page = free_.front();
+        free_.pop_front();
+        if (!page->holds.empty()) {
+            std::vector<BookBlockPtr>& same = cache_[{page->group, page->holds}];
+            same.erase(std::find(same.begin(), same.end(), page));
+        }
+        page->holds.clear();
+        page->references = 1;
+        return page;
+    }
+    /// Block by block (vLLM: group by group), so that windows that nobody grows out of change nothing.
     void free(BookRequest& request) {
-        for (auto block = request.blocks.rbegin(); block != request.blocks.rend(); ++block)
-            if (--(*block)->references == 0) free_.push_back(*block);
-        request.blocks.clear();
+        for (std::size_t block = request.blocks.front().size(); block-- > 0;)
+            for (const std::vector<BookBlockPtr>& own : request.blocks) release(own[block]);
+        for (std::vector<BookBlockPtr>& own : request.blocks) own.clear();
         request.cachedBlocks = 0;
     }
 
@@ -189,8 +262,8 @@ private:
         while (step.preempted.empty() && !waiting_.empty() && budget > 0 && static_cast<int>(running_.size()) < engine_.maxSeqs) {
             const int number = waiting_.front();
             BookRequest& request = at(number);
-            const std::vector<BookBlockPtr> hits = hitsOf(request);
-            const int before = static_cast<int>(hits.size()) * engine_.blockSize;
+            const Hits hits = hitsOf(request);
+            const int before = static_cast<int>(hits.front().size()) * engine_.blockSize;
             int tokens = static_cast<int>(request.tokens.size()) - before;
             const bool isAlone = step.scheduled.empty() && running_.empty(); // one that has grown beyond every step
             if (!engine_.chunkedPrefill && tokens > budget && !isAlone) break;
@@ -202,7 +275,7 @@ private:
             step.scheduled.emplace_back(number, tokens);
             budget -= tokens;
         }
-        step.freeBlocks = static_cast<int>(free_.size());
+        step.freeBlocks = static_cast<int>(free_.size()) / groupCount();
         return step;
     }
 
@@ -236,15 +309,18 @@ private:
     }
 
     const EngineSettings& engine_;
+    const OracleGroups groups_;
     std::vector<BookRequest> all_;
     std::deque<int> waiting_;
     std::vector<int> running_;
     std::deque<BookBlockPtr> free_;
-    std::map<Tokens, std::vector<BookBlockPtr>> cache_;
+    std::map<std::pair<int, Tokens>, std::vector<BookBlockPtr>> cache_;
 };
 
 } // namespace
 
-std::vector<OracleStep> vllmByTheBook(const RequestList& requests, const EngineSettings& engine, const StepClock& clock) { return Book(requests, engine).run(clock); }
+std::vector<OracleStep> vllmByTheBook(const RequestList& requests, const EngineSettings& engine, const StepClock& clock, const OracleGroups& groups) {
+    return Book(requests, engine, groups).run(clock);
+}
 
 } // namespace orrery::test

@@ -19,8 +19,15 @@ struct OracleStep {
     int freeBlocks = 0;
 };
 
+/// Groups of layers as vLLM's hybrid allocator makes them: those of equally many layers have pages of one size from one pool, whatever they see.
+struct OracleGroups {
+    int whole = 1, windowed = 0;
+    int span = 0;        ///< tokens, its own included, that a token sees in those with windows
+    bool chunks = false; ///< llama 4's chunks of so many tokens instead
+};
+
 /// A second implementation of vLLM V1's rules, as plain as can be: tokens are written out, blocks are looked up by the tokens up to their end,
-/// queues are vectors. It shares nothing with core/serving but its inputs.
-std::vector<OracleStep> vllmByTheBook(const RequestList& requests, const EngineSettings& engine, const StepClock& clock);
+/// queues are vectors, every group of layers has pages of its own (kv_cache_coordinator.py, single_type_kv_cache_manager.py). It shares nothing with core/serving but its inputs.
+std::vector<OracleStep> vllmByTheBook(const RequestList& requests, const EngineSettings& engine, const StepClock& clock, const OracleGroups& groups = {});
 
 } // namespace orrery::test

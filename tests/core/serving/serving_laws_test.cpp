@@ -33,6 +33,8 @@ TEST(ServingLaws, EveryTokenComesOutOnceAndEveryBlockComesBack) {
         settings.keepSteps = settings.keepTokenTimes = true;
         const bool isSplit = random.chance(0.3);
         if (isSplit) settings.instances = {{one.engine, &clock, InstanceRole::prefill}, {one.engine, &clock, InstanceRole::decode}, {one.engine, &clock, InstanceRole::decode}};
+        if (random.chance(0.4))
+            for (InstanceSettings& instance : settings.instances) instance.window = randomWindow(random);
         settings.kvBytesPerToken = 10;
         ConstantTransfers transfers(1e5, 0.001);
         ServingRun run(one.requests, settings, &transfers);

@@ -21,6 +21,12 @@ public:
     }
 };
 
+/// Layers with windows, or with chunks beside others.
+inline CacheWindow randomWindow(RandomSource& random) {
+    const bool chunks = random.chance(0.3);
+    return {!chunks && random.chance(0.2) ? 1 : random.unit(), 2 + static_cast<std::int64_t>(random.below(60)), chunks};
+}
+
 /// A workload and an engine small enough that all its limits are met now and then.
 struct RandomCase {
     RequestList requests;
