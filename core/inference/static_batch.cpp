@@ -77,7 +77,7 @@ StaticEstimate estimateStatic(const StepModel& model, const StaticBatch& batch) 
     for (const StepModel::StageHold& hold : model.stages()) {
         StaticMemory stage;
         stage.weights = hold.weights;
-        stage.cache = double(sequences) * ((double(batch.input) + batch.output) * hold.cache + hold.state);
+        stage.cache = double(sequences) * (hold.cacheOf(std::int64_t{batch.input} + batch.output) + hold.state);
         stage.activations = model.activationBytes(double(sequences) * batch.input, result.stages.size() + 1 == model.stages().size());
         stage.framework = engine.profile.frameworkBytes + (communicates ? engine.profile.communicatorBytes : 0);
         result.stages.push_back(stage);

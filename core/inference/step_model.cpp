@@ -4,6 +4,7 @@
 #include "core/cost/cost_terms.hpp"
 #include "core/inference/engine_collectives.hpp"
 #include "core/inference/expert_traffic.hpp"
+#include "core/inference/held_cache.hpp"
 #include "core/inference/routed_experts.hpp"
 #include "core/jitter/order_statistics.hpp"
 #include "core/model/transformer_graph.hpp"
@@ -200,21 +201,24 @@ StepModel::StepModel(const EngineModel& engine) : engine_(engine), formats_(engi
     int most = 0;
     endWeights_ = layerWeights[0] + layerWeights[1];
     for (std::size_t stage = 0; stage < stages.size(); ++stage) {
-        double bytes = 0, cache = 0, state = 0;
+        StageHold hold;
         for (int i = 0; i < stages[stage]; ++i, ++layer) {
             const LayerKind& kind = running_.kindOf(layer);
-            bytes += layerWeights[2 + running_.kindIndex(layer)];
-            cache += cacheBytesOfLayer(running_, kind, formats_.cache, engine_.parallelism.tensor);
-            state += stateBytesOfLayer(running_, kind, engine_.parallelism.tensor);
+            hold.weights += layerWeights[2 + running_.kindIndex(layer)];
+            const double cache = cacheBytesOfLayer(running_, kind, formats_.cache, engine_.parallelism.tensor);
+            hold.cache += cache;
+            hold.state += stateBytesOfLayer(running_, kind, engine_.parallelism.tensor);
+            if (kind.attends() && (kind.reach == AttentionReach::window || kind.reach == AttentionReach::chunk))
+                addWindowed(hold, {1, kind.span, kind.reach == AttentionReach::chunk}, cache / engine_.parallelism.context);
         }
-        cache /= engine_.parallelism.context;
-        cacheBytes_ = std::max(cacheBytes_, cache);
-        stateBytes_ = std::max(stateBytes_, state);
+        hold.cache /= engine_.parallelism.context;
+        cacheBytes_ = std::max(cacheBytes_, hold.cache);
+        stateBytes_ = std::max(stateBytes_, hold.state);
         const bool last = stage + 1 == stages.size();
-        if (stage == 0) bytes += layerWeights[0];
-        if (last) bytes += layerWeights[1];
-        if (last && stage > 0 && running_.tiedEmbedding) bytes += layerWeights[0];
-        stages_.push_back({bytes, cache, state});
+        if (stage == 0) hold.weights += layerWeights[0];
+        if (last) hold.weights += layerWeights[1];
+        if (last && stage > 0 && running_.tiedEmbedding) hold.weights += layerWeights[0];
+        stages_.push_back(std::move(hold));
         most = std::max(most, stages[stage]);
     }
     addDrafts();

@@ -4,6 +4,7 @@
 #include "core/inference/engine_formats.hpp"
 #include "core/inference/engine_model.hpp"
 #include "core/inference/rank_graphs.hpp"
+#include "core/serving/cache_window.hpp"
 #include "core/timed_work/timed_operator.hpp"
 
 #include <array>
@@ -58,6 +59,14 @@ public:
         double weights = 0; ///< bytes
         double cache = 0;   ///< bytes a token
         double state = 0;   ///< bytes a sequence, however long it is
+        struct Windowed {
+            CacheWindow window;
+            double cache = 0; ///< bytes a token: of `cache`, what layers with this window have
+        };
+        std::vector<Windowed> windows;
+
+        /// Bytes of keys and values of a sequence's first `tokens`: of layers with windows, those that the next token sees.
+        double cacheOf(std::int64_t tokens) const;
     };
     const std::vector<StageHold>& stages() const { return stages_; }
     /// Bytes of the cache that a token takes on a rank that holds it, of the fullest stage. Each of `attentionData` groups holds the

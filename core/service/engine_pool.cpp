@@ -3,6 +3,7 @@
 
 #include "core/inference/draft_engine.hpp"
 #include "core/inference/engine_formats.hpp"
+#include "core/inference/held_cache.hpp"
 #include "core/inference/pipeline_round.hpp"
 #include "core/inference/scenario_engine.hpp"
 #include "core/model/transformer_graph.hpp"
@@ -129,6 +130,8 @@ EnginePool makePool(const Scenario& scenario, const Parallelism& plan, const Eng
     pool.ranks = ranksOf(places, instances, one.ranks());
     pool.clock = std::make_unique<ModelClock>(engine(scenario, plan, options, pool.ranks.front()), options.settings.maxBatchedTokens * ownLimits(options.settings, plan));
     giveMemory(pool);
+    // vLLM's first engine kept all of every layer's tokens beside layers without windows.
+    if (options.settings.policy != SchedulerPolicy::vllm_v0) pool.window = cacheWindow(pool.model());
     return pool;
 }
 
@@ -158,22 +161,19 @@ double EnginePool::cacheBytesPerToken() const {
 }
 
 std::int64_t EnginePool::longestContext() const {
-    const Architecture& running = model().engine().model;
-    const std::int64_t own = blocks / plan().attentionData * options.settings.blockSize; // of a request's own attention group
-    double windowed = 0, whole = 0, windows = 0;
-    for (std::size_t kind = 0; kind < running.kinds.size(); ++kind) {
-        const double layers = static_cast<double>(running.layersOf(kind));
-        if (running.kinds[kind].span <= 0) {
-            whole += layers;
-            continue;
-        }
-        windowed += layers;
-        windows += layers * static_cast<double>(running.kinds[kind].span + options.settings.maxBatchedTokens);
+    const EngineSettings& engine = options.settings;
+    const std::int64_t own = blocks / plan().attentionData; // of a request's own attention group
+    // What a request takes grows with its length: the last length that fits lies between what whole blocks hold and the first that does not.
+    std::int64_t fits = own * engine.blockSize, beyond = std::max<std::int64_t>(1, fits);
+    const auto isHeld = [&](std::int64_t tokens) { return window.mostBlocks(tokens, engine.chunkedPrefill ? engine.maxBatchedTokens : tokens, engine.blockSize) <= own; };
+    constexpr std::int64_t endless = std::int64_t{1} << 30U; // longer than any model reads
+    if (window.share <= 0 || own < 1) return fits;
+    for (; beyond < endless && isHeld(beyond); beyond *= 2) fits = beyond;
+    while (beyond - fits > 1) {
+        const std::int64_t middle = fits + (beyond - fits) / 2;
+        (isHeld(middle) ? fits : beyond) = middle;
     }
-    if (windowed == 0) return own;
-    // Whole layers grow with the context; the others only up to their windows and a step's tokens.
-    const double room = static_cast<double>(own) * (whole + windowed), grown = whole > 0 ? (room - windows) / whole : std::numeric_limits<double>::infinity();
-    return static_cast<std::int64_t>(std::min(std::max(grown, static_cast<double>(own)), static_cast<double>(std::numeric_limits<std::int64_t>::max() / 2)));
+    return fits;
 }
 
 InstanceSettings EnginePool::settings() const {
@@ -182,6 +182,7 @@ InstanceSettings EnginePool::settings() const {
     instance.engine.blocks = static_cast<int>(std::min<std::int64_t>(blocks, std::numeric_limits<int>::max()));
     instance.clock = clock.get();
     instance.role = role;
+    instance.window = window;
     return instance;
 }
 

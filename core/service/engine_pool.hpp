@@ -36,6 +36,7 @@ struct EnginePool {
     std::vector<EngineMemory> stages; ///< the cache: what the engine gives it
     EngineMemory memory;              ///< of the fullest stage
     std::int64_t blocks = 0;
+    CacheWindow window; ///< what layers with windows leave of these behind a long sequence; none in engines that keep it all
     std::vector<std::vector<int>> ranks; ///< by instance: the cluster's ranks, in the instance's own order
 
     const StepModel& model() const { return clock->model(); }
@@ -47,7 +48,8 @@ struct EnginePool {
     /// What keys and values of a token take over an instance, each counted once.
     double cacheBytesPerToken() const;
     CacheHolder holder(int instance) const { return {plan(), ranks[static_cast<std::size_t>(instance)]}; }
-    /// Tokens of the longest request that an empty cache has room for; layers that look back over a window keep no more than that.
+    /// Tokens of the longest request that an empty cache has room for; layers that look back over a window keep no more than that
+    /// and a step's tokens.
     std::int64_t longestContext() const;
     /// What one instance plans by.
     InstanceSettings settings() const;

@@ -65,7 +65,9 @@ double stepsOf(const EnginePool& pool, const Load& load) {
     const double instances = std::max(1, pool.instances()), requests = load.count / instances;
     const EngineSettings settings = pool.settings().engine;
     const double output = pool.role == InstanceRole::prefill ? 0 : load.output;
-    const double room = static_cast<double>(pool.blocks) * settings.blockSize / (load.input + load.output);
+    const double length = load.input + load.output; // windows leave part of it behind: as many more fit
+    const int behind = pool.window.worth(pool.window.blocksBehind(static_cast<std::int64_t>(length), settings.blockSize));
+    const double room = static_cast<double>(pool.blocks) * settings.blockSize / (length - static_cast<double>(behind) * settings.blockSize);
     const double together = std::clamp(std::min({double(settings.maxSeqs), load.together / instances, room}), 1.0, std::max(1.0, requests));
     const double prompts = pool.role == InstanceRole::decode ? 0 : requests * std::max(1.0, std::ceil(load.input / settings.maxBatchedTokens));
     StepBatch smallest;

@@ -22,7 +22,8 @@ namespace {
 /// Whether a mean request finds no blocks beside those that run. Engines that never take blocks back keep those of whole answers.
 bool blocksLack(const StepRecord& step, const EnginePool& pool, const MeanRequest& request, const EngineSettings& engine) {
     const bool answersToo = engine.policy == SchedulerPolicy::trtllm_guaranteed_no_evict && pool.role != InstanceRole::prefill;
-    const double needed = std::ceil((request.input + (answersToo ? request.output : 0)) / engine.blockSize);
+    const auto tokens = static_cast<std::int64_t>(std::ceil(request.input + (answersToo ? request.output : 0)));
+    const auto needed = static_cast<double>(pool.window.mostBlocks(tokens, engine.chunkedPrefill ? engine.maxBatchedTokens : tokens, engine.blockSize));
     const double left = answersToo ? static_cast<double>(pool.blocks) - step.running * needed : static_cast<double>(step.freeBlocks);
     return left < needed;
 }
@@ -51,7 +52,7 @@ FullCache fullCache(const std::vector<EnginePool>& pools, const ServingReport& r
     cache.blocks = static_cast<double>(pool->blocks);
     cache.blockSize = pool->options.settings.blockSize;
     cache.requestTokens = pool->role == InstanceRole::prefill ? request.input : request.input + request.output;
-    cache.requestsHeld = std::floor(cache.blocks / std::max(1.0, std::ceil(cache.requestTokens / cache.blockSize)));
+    cache.requestsHeld = std::floor(cache.blocks / std::max(1.0, static_cast<double>(pool->window.mostBlocks(static_cast<std::int64_t>(std::ceil(cache.requestTokens)), 1, pool->options.settings.blockSize))));
     double seconds = 0, most = 0;
     eachStep(pools, report, without, [&](const EnginePool& of, const StepRecord& step) {
         if (step.waiting <= 0 || limitOf(step, of, request) != WaitingLimit::cache) return;

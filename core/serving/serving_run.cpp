@@ -163,7 +163,10 @@ void ServingRun::finishPrefill(int request, double now) {
     record.instance = backs_[backRouter_->choose(asked, loads_)];
     record.transferred = -now; // until it is there
     instances_[static_cast<std::size_t>(record.instance)]->expect();
-    transfers_->start(request, settings_.kvBytesPerToken * asked.input, record.prefillInstance, record.instance, now);
+    // Layers with windows send what is seen from the prompt's end.
+    const CacheWindow& window = settings_.instances[static_cast<std::size_t>(record.instance)].window;
+    const double tokens = asked.input - window.share * static_cast<double>(window.tokensBehind(asked.input));
+    transfers_->start(request, settings_.kvBytesPerToken * tokens, record.prefillInstance, record.instance, now);
 }
 
 void ServingRun::takeTransferred(int request, double now) {

@@ -73,6 +73,50 @@ TEST(CacheWindow, RequestsRunThatAreLongerThanThePool) {
     EXPECT_EQ(serve(list, settings)->log.records[0].rejection, Rejection::longer_than_pool);
 }
 
+TEST(CacheWindow, WhatLiesBehindIsFoundUntilItsRoomIsTaken) {
+    const MadeUpClock clock;
+    EngineSettings engine;
+    engine.blocks = 1000;
+    engine.maxBatchedTokens = 512;
+    engine.prefixCaching = true;
+    // Both begin with the same 1,600 tokens; the first goes on long behind its window.
+    RequestList list;
+    list.hashBlockSize = 16;
+    list.requests = {{0, 6000, 10, 0, {}}, {1000, 3200, 10, 0, {}}};
+    for (std::size_t request = 0; request < 2; ++request)
+        for (std::uint64_t block = 0; block < 200; ++block) list.requests[request].hashes.push_back(block < 100 ? block + 1 : (request + 1) * 1000 + block);
+    ServingSettings settings = oneEngine(engine, clock);
+    settings.instances.front().window = {0.8, 256, false};
+    EXPECT_EQ(serve(list, settings)->log.records[1].cachedTokens, 1600);
+    // A pool that the first fills: 376 blocks by a fifth and a window beside them.
+    settings.instances.front().engine.blocks = 150;
+    EXPECT_LT(serve(list, settings)->log.records[1].cachedTokens, 1600);
+    // Where somebody still reads what is shared, its room is nobody else's.
+    list.requests[0].output = 5000;
+    list.requests[1].arrival = 0.5;
+    settings.instances.front().engine.blocks = 1000;
+    EXPECT_EQ(serve(list, settings)->log.records[1].cachedTokens, 1600);
+}
+
+TEST(CacheWindow, ATransferTakesWhatIsSeenFromThePromptsEnd) {
+    const MadeUpClock clock;
+    for (const double share : {0.0, 0.8, 1.0}) {
+        ServingSettings settings = oneEngine({}, clock);
+        settings.instances.push_back(settings.instances.front());
+        settings.instances[0].role = InstanceRole::prefill;
+        settings.instances[1].role = InstanceRole::decode;
+        for (InstanceSettings& instance : settings.instances) {
+            instance.engine.blocks = 1000;
+            instance.window = {share, 256, false};
+        }
+        settings.kvBytesPerToken = 1000;
+        ConstantTransfers transfers(1e6, 0.002);
+        const auto outcome = serve(alone(4000, 20), settings, &transfers);
+        EXPECT_NEAR(outcome->log.records[0].transferred, 0.002 + ((1 - share) * 4000 + share * 255) * 1000 / 1e6, 1e-9);
+        EXPECT_TRUE(outcome->log.records[0].isCompleted());
+    }
+}
+
 TEST(CacheWindow, NeverHoldsMoreThanAllTokensAndNothingChangesInsideIt) {
     RandomSource random(41);
     const MadeUpClock clock;
