@@ -6,7 +6,7 @@
 
 namespace orrery {
 
-BlockPool::BlockPool(int blocks, bool prefixCaching, const CacheWindow& window) : count_(blocks), window_(window), caches_(prefixCaching) {
+BlockPool::BlockPool(int blocks, bool prefixCaching, const CacheWindow& window) : count_(blocks), window_(window), caches_(prefixCaching), keepsWhole_(window.share < 1), keepsWindowed_(window.share > 0) {
     if (!caches_) return;
     constexpr int mostAtOnce = 1 << 17; // 4 MiB, which cost nothing before they are used
     nodes_.reserve(static_cast<std::size_t>(std::min(blocks, mostAtOnce)) + 1);
@@ -30,21 +30,23 @@ void BlockPool::append(int page) {
 
 /// Room that nobody had yet is taken before that of pages that were given back.
 int BlockPool::place() {
+    int place = -1;
     while (left(held_, 0, 0) < 0 && node(queueEnd).after != queueEnd) {
-        const int page = node(queueEnd).after;
-        unlink(page);
-        if (node(page).findable) forget(page);
-        node(page).key = 0;
-        --held_.of(node(page).kind);
-        vacant_.push_back(page);
+        if (place >= 0) vacant_.push_back(place);
+        place = node(queueEnd).after;
+        unlink(place);
+        if (node(place).findable) forget(place);
+        node(place).key = 0;
+        --held_.of(node(place).kind);
     }
+    if (place >= 0) return place;
     if (vacant_.empty()) {
         nodes_.emplace_back();
         return static_cast<int>(nodes_.size()) - 2;
     }
-    const int page = vacant_.back();
+    place = vacant_.back();
     vacant_.pop_back();
-    return page;
+    return place;
 }
 
 void BlockPool::take(PageKind kind, int count, std::vector<int>& table) {
@@ -70,12 +72,14 @@ void BlockPool::giveBack(PageKind kind, const std::vector<int>& table, int from,
         inUse_.of(kind) -= to - from;
         return;
     }
+    int unused = 0;
     for (int i = to - 1; i >= from; --i) {
         const int page = table[static_cast<std::size_t>(i)];
         if (--node(page).users > 0) continue;
         append(page);
-        --inUse_.of(kind);
+        ++unused;
     }
+    inUse_.of(kind) -= unused;
 }
 
 std::size_t BlockPool::slotOf(Key key) const {

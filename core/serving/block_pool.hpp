@@ -30,7 +30,7 @@ public:
     int freeBeside(int whole, int windowed) const { return left(inUse_, whole, windowed); }
     int used() const { return count_ - free(); }
     const CacheWindow& window() const { return window_; }
-    bool keeps(PageKind kind) const { return kind == PageKind::whole ? window_.share < 1 : window_.share > 0; }
+    bool keeps(PageKind kind) const { return kind == PageKind::whole ? keepsWhole_ : keepsWindowed_; }
     bool caches() const { return caches_; }
 
     /// Takes `count` pages, for which there is room, to the end of `table`.
@@ -42,6 +42,10 @@ public:
 
     /// Names the tokens that a page in use holds. A key that others may look for is `findable`.
     void name(int page, Key key, bool findable);
+    /// Makes a named page findable.
+    void publish(int page) {
+        if (!node(page).findable) name(page, keyOf(page), true);
+    }
     /// The page that holds these tokens, or −1.
     int find(Key key) const;
     Key keyOf(int page) const { return node(page).key; }
@@ -64,7 +68,8 @@ private:
     Node& node(int page) { return nodes_[static_cast<std::size_t>(page) + 1]; }
     const Node& node(int page) const { return nodes_[static_cast<std::size_t>(page) + 1]; }
     int left(const Pages& pages, int whole, int windowed) const {
-        return count_ - pages.whole - whole + window_.worth(std::int64_t{pages.whole} + whole - pages.windowed - windowed);
+        const int room = count_ - pages.whole - whole;
+        return keepsWindowed_ ? room + window_.worth(std::int64_t{pages.whole} + whole - pages.windowed - windowed) : room;
     }
     int place();
     void growTable();
@@ -80,7 +85,7 @@ private:
     int count_ = 0;
     Pages inUse_, held_; ///< held_: in use or in the queue
     CacheWindow window_;
-    bool caches_ = false;
+    bool caches_ = false, keepsWhole_ = true, keepsWindowed_ = false;
 };
 
 } // namespace orrery

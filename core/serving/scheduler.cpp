@@ -106,8 +106,8 @@ void Scheduler::dropTable(RequestState& request) {
 
 void Scheduler::takeBlocks(RequestState& request, int count) {
     BlockTable& table = tableOf(request);
-    for (const PageKind kind : {PageKind::whole, PageKind::windowed})
-        if (pool.keeps(kind)) pool.take(kind, count, table.of(kind));
+    if (pool.keeps(PageKind::whole)) pool.take(PageKind::whole, count, table.whole);
+    if (pool.keeps(PageKind::windowed)) pool.take(PageKind::windowed, count, table.windowed);
     request.blocks += count;
 }
 
@@ -142,11 +142,11 @@ bool Scheduler::reserveMore(RequestState& holder, int tokens) {
 
 void Scheduler::goOn(int request, int computed) {
     RequestState& holder = state(request);
-    if (pool.window().share > 0) {
+    if (pool.keeps(PageKind::windowed)) {
         nameBlocks(request, computed);
         leaveBehind(holder, computed);
     }
-    if (holder.blocks * settings.blockSize == computed) takeBlocks(holder, 1);
+    if (holder.blocks * settings.blockSize <= computed) takeBlocks(holder, 1);
 }
 
 BlockPool::Key Scheduler::keyOf(int request, int block, PageKind kind, bool& findable) const {
@@ -155,10 +155,11 @@ BlockPool::Key Scheduler::keyOf(int request, int block, PageKind kind, bool& fin
     const Request& asked = requests_.requests[static_cast<std::size_t>(request)];
     const std::int64_t last = std::int64_t{block + 1} * settings.blockSize - 1; // token
     const std::int64_t hash = last / requests_.hashBlockSize;
-    const bool isShared = last < asked.input && hash < static_cast<std::int64_t>(asked.hashes.size());
-    // Who lost its place finds what was its own by its table. Windows leave gaps there that pages of former times may fill.
-    findable = isShared || pool.keeps(PageKind::windowed);
-    if (!isShared) return (top | static_cast<BlockPool::Key>(request) << 31U | static_cast<BlockPool::Key>(block + 1)) ^ ofKind; // nobody else's
+    findable = last < asked.input && hash < static_cast<std::int64_t>(asked.hashes.size());
+    if (!findable) { // nobody else's; mixed where they come into the hash table, which takes few bits of a key
+        const BlockPool::Key own = static_cast<BlockPool::Key>(request) << 31U | static_cast<BlockPool::Key>(block + 1);
+        return pool.keeps(PageKind::windowed) ? (mixedBits(own) | top) ^ ofKind : own | top;
+    }
     // The chained hash of the block in which the last token lies names all tokens up to it.
     return ((mixedBits((asked.hashes[static_cast<std::size_t>(hash)] << 22U) + static_cast<std::uint64_t>(block) + 1) & ~top) | 1U) ^ ofKind;
 }
@@ -167,11 +168,26 @@ BlockPool::Key Scheduler::keyOf(int request, int block, PageKind kind, bool& fin
 int Scheduler::foundPage(int request, int block, PageKind kind) {
     bool findable = false;
     const BlockPool::Key key = keyOf(request, block, kind, findable);
-    if (findable) return pool.find(key);
+    if (findable || pool.keeps(PageKind::windowed)) return pool.find(key); // see publish()
     const int own = state(request).table;
     if (own < 0) return -1;
     const std::vector<int>& before = tables_[static_cast<std::size_t>(own)].of(kind); // what it had before it was preempted
     return block < static_cast<int>(before.size()) && pool.keyOf(before[static_cast<std::size_t>(block)]) == key ? before[static_cast<std::size_t>(block)] : -1;
+}
+
+/// Who loses its place finds what was its own by its table. Windows leave gaps there, which pages of former times may fill: those are found by
+/// their keys.
+void Scheduler::publish(int request) {
+    BlockTable& table = tableOf(state(request));
+    for (const PageKind kind : {PageKind::whole, PageKind::windowed}) {
+        const std::vector<int>& pages = table.of(kind);
+        for (int block = 0; block < std::min(state(request).namedBlocks, static_cast<int>(pages.size())); ++block) {
+            bool findable = false;
+            const BlockPool::Key key = keyOf(request, block, kind, findable);
+            const int page = pages[static_cast<std::size_t>(block)];
+            if (!findable && page >= 0 && pool.keyOf(page) == key) pool.publish(page);
+        }
+    }
 }
 
 int Scheduler::cachedBlocks(int request) {
@@ -249,6 +265,7 @@ void Scheduler::preempt(std::size_t position, bool toTheEnd) {
     const int request = running[position];
     RequestState& lost = state(request);
     running.erase(running.begin() + static_cast<std::ptrdiff_t>(position));
+    if (pool.caches() && pool.keeps(PageKind::windowed)) publish(request);
     giveBack(lost);
     lost.namedBlocks = lost.computed = 0;
     lost.phase = RequestState::Phase::waiting;
@@ -281,13 +298,14 @@ void Scheduler::nameMore(int request, int tokens) {
     const int full = std::min(tokens, holder.input + holder.generated) / settings.blockSize;
     if (full <= holder.namedBlocks) return;
     BlockTable& table = tableOf(holder);
+    const auto name = [&](PageKind kind) {
+        bool findable = false;
+        const BlockPool::Key key = keyOf(request, holder.namedBlocks, kind, findable);
+        pool.name(table.of(kind)[static_cast<std::size_t>(holder.namedBlocks)], key, findable);
+    };
     for (; holder.namedBlocks < full; ++holder.namedBlocks) {
-        for (const PageKind kind : {PageKind::whole, PageKind::windowed}) {
-            if (!pool.keeps(kind) || (kind == PageKind::windowed && holder.namedBlocks < holder.behind)) continue;
-            bool findable = false;
-            const BlockPool::Key key = keyOf(request, holder.namedBlocks, kind, findable);
-            pool.name(table.of(kind)[static_cast<std::size_t>(holder.namedBlocks)], key, findable);
-        }
+        if (pool.keeps(PageKind::whole)) name(PageKind::whole);
+        if (pool.keeps(PageKind::windowed) && holder.namedBlocks >= holder.behind) name(PageKind::windowed);
     }
 }
 

@@ -118,7 +118,7 @@ public:
     /// Gets blocks so that the first `tokens` of a running request have a place, and a drafting model's beyond; false where too few are free.
     bool reserve(int request, int tokens) {
         RequestState& holder = state(request);
-        if (pool.window().share > 0) leaveBehind(holder, holder.computed);
+        if (pool.keeps(PageKind::windowed)) leaveBehind(holder, holder.computed);
         return tokens + settings.speculative.lookahead <= holder.blocks * settings.blockSize || reserveMore(holder, tokens); // nearly always: no division
     }
     /// Blocks at the beginning of a waiting request's tokens that the cache has; at least one token stays to be computed.
@@ -153,6 +153,7 @@ private:
     void dropTable(RequestState& request);
     BlockPool::Key keyOf(int request, int block, PageKind kind, bool& findable) const;
     int foundPage(int request, int block, PageKind kind);
+    void publish(int request);
     int windowedHits(int request, int blocks);
 
     const RequestList& requests_;
