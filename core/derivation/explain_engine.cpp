@@ -119,13 +119,20 @@ std::optional<Quantity> explainLatencyPart(LatencyFigure which, const LatencyPar
     return std::nullopt;
 }
 
+bool hasWindows(const Architecture& model) {
+    return std::any_of(model.kinds.begin(), model.kinds.end(), [](const LayerKind& kind) { return kind.attends() && (kind.reach == AttentionReach::window || kind.reach == AttentionReach::chunk); });
+}
+
 } // namespace
 
 const char* engineMemoryFormula(const Scenario& scenario, MemoryKind kind) {
     const bool served = std::holds_alternative<ServingWorkload>(scenario.workload);
     switch (kind) {
     case MemoryKind::weights: return "weights of a rank of the fullest stage, in their format";
-    case MemoryKind::kv_cache: return served ? "all blocks of the cache, on a rank" : "keys and values of all sequences, prompt and answer, on a rank";
+    case MemoryKind::kv_cache:
+        if (served) return "all blocks of the cache, on a rank";
+        return hasWindows(scenario.model) ? "keys and values of all sequences, prompt and answer, on a rank; layers with windows keep what the next token sees"
+                                          : "keys and values of all sequences, prompt and answer, on a rank";
     case MemoryKind::temporary: return served ? "hidden state, widest products and logits of a step with all its tokens" : "hidden state, widest products and logits of the step over all prompts";
     case MemoryKind::framework: return "context, libraries and workspaces, from the framework profile";
     case MemoryKind::gradients:

@@ -20,6 +20,8 @@ public:
     bool canEverRun(const Scheduler& scheduler, int input, int target) const override {
         return scheduler.mostBlocksFor(input + target - 1 + (target > 1 ? scheduler.draftSlots() : 0)) + spare(scheduler) <= scheduler.pool.blocks();
     }
+    /// Who waits is looked at before windows leave blocks behind in a step, so the step after it may let somebody in.
+    bool isSteady(const Scheduler& scheduler) const override { return !scheduler.pool.keeps(PageKind::windowed) || scheduler.waiting.isEmpty(); }
 
 private:
     int spare(const Scheduler& scheduler) const { return static_cast<int>(std::floor(watermark_ * scheduler.pool.blocks())); }

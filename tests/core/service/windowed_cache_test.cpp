@@ -47,7 +47,7 @@ TEST(WindowedCache, TheLongestContextIsTheLongestThatRuns) {
 }
 
 TEST(WindowedCache, VllmsFirstEngineHoldsAll) {
-    const Json result = toJson(*run(servedAlone("gemma-3-27b", 60000, 50, {{"max_model_len", 131072}, {"scheduler_policy", "vllm_v0"}, {"enable_chunked_prefill", true}}, "vllm-2024")));
+    const Json result = toJson(*run(servedAlone("gemma-3-27b", 60000, 50, {{"scheduler_policy", "vllm_v0"}, {"enable_chunked_prefill", true}}, "vllm-2024")));
     EXPECT_EQ(result.at("requests").at("rejected"), 3);
 }
 

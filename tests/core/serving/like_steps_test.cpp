@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <utility>
 
 namespace orrery::test {
 namespace {
@@ -55,7 +56,7 @@ TEST(LikeSteps, AreBitForBitWhatSingleStepsAre) {
             for (Request& request : one.requests.requests) request.output *= 3;
         if (random.chance(0.2)) one.requests.concurrency = 1 + static_cast<int>(random.below(6));
         ServingSettings settings = oneEngine(one.engine, clock);
-        if (random.chance(0.3)) settings.instances.front().window = randomWindow(random);
+        if (random.chance(0.5)) settings.instances.front().window = randomWindow(random);
         for (std::size_t more = random.below(3); more > 0; --more) settings.instances.push_back(settings.instances.front());
         settings.router = static_cast<RouterKind>(random.below(3));
         const bool isSplit = settings.instances.size() > 1 && random.chance(0.5);
@@ -77,13 +78,17 @@ TEST(LikeSteps, AreRunTogether) {
     const MadeUpClock clock;
     EngineSettings engine;
     engine.blocks = 100;
-    const ServingSettings settings = oneEngine(engine, clock);
-    ServingRun run(requests, settings);
-    int plans = 0;
-    run.instance(0).watch = [&](double, const StepPlan&) { ++plans; };
-    while (run.nextEvent() < std::numeric_limits<double>::infinity()) run.advance();
-    EXPECT_EQ(run.outcome().totals[0].steps, 1000);
-    EXPECT_LE(plans, 4); // the prompt, the run, the last token
+    // With a window that leaves a block behind every 16 steps too; a chunk that ends is planned.
+    for (const auto& [window, most] : {std::pair{CacheWindow{}, 4}, {CacheWindow{0.5, 64, false}, 4}, {CacheWindow{0.5, 256, true}, 8}}) {
+        ServingSettings settings = oneEngine(engine, clock);
+        settings.instances.front().window = window;
+        ServingRun run(requests, settings);
+        int plans = 0;
+        run.instance(0).watch = [&](double, const StepPlan&) { ++plans; };
+        while (run.nextEvent() < std::numeric_limits<double>::infinity()) run.advance();
+        EXPECT_EQ(run.outcome().totals[0].steps, 1000);
+        EXPECT_LE(plans, most); // the prompt, the run, the last token
+    }
 }
 
 } // namespace
