@@ -116,6 +116,7 @@ void Scheduler::leaveBehind(RequestState& holder, int computed) {
     if (behind <= holder.behind) return;
     pool.giveBack(PageKind::windowed, tableOf(holder).windowed, holder.behind, behind);
     holder.behind = behind;
+    holder.leftBehind = true;
 }
 
 /// The pages of a block go together, though vLLM gives back kind by kind: who has nothing behind a window keeps its place in the queue.
@@ -168,7 +169,7 @@ BlockPool::Key Scheduler::keyOf(int request, int block, PageKind kind, bool& fin
 int Scheduler::foundPage(int request, int block, PageKind kind) {
     bool findable = false;
     const BlockPool::Key key = keyOf(request, block, kind, findable);
-    if (findable || pool.keeps(PageKind::windowed)) return pool.find(key); // see publish()
+    if (findable || state(request).leftBehind) return pool.find(key); // see publish()
     const int own = state(request).table;
     if (own < 0) return -1;
     const std::vector<int>& before = tables_[static_cast<std::size_t>(own)].of(kind); // what it had before it was preempted
@@ -245,6 +246,7 @@ bool Scheduler::admitFirst(int cached, int tokens, int spare) {
     admitted.blocks = blocks;
     admitted.namedBlocks = cached;
     admitted.behind = behind;
+    admitted.leftBehind = admitted.leftBehind || behind > 0;
     admitted.computed = computed;
 
     RequestRecord& record = log_.of(request);

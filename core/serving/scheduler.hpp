@@ -39,6 +39,7 @@ struct RequestState {
                                       waiting,
                                       running } phase = Phase::away;
     bool wasAdmitted = false; ///< here
+    bool leftBehind = false;  ///< some block, at any time
 
     int known() const { return input + generated + inFlight; }
 };
