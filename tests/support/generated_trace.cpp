@@ -36,7 +36,7 @@ GeneratedTrace writeGeneratedTrace(std::ostream& out, std::size_t bytes, int ran
     std::int64_t host = begin + 40'000LL * rank, device = host + 20'000, correlation = 1, allocated = 10'000'000'000;
     for (std::int64_t step = 0; written < bytes; ++step, ++correlation) {
         const bool backward = step % 3 != 0;
-        const std::string thread = std::string(R"("pid": 1000, "tid": )") + (backward ? "1001" : "1000");
+        const std::string thread = backward ? R"("pid": 1000, "tid": 1001)" : R"("pid": 1000, "tid": 1000)";
         const std::string name = operators[static_cast<std::size_t>(step) % operators.size()];
         const std::int64_t length = 9000 + 700 * (step % 5);
         put(complete("cpu_op", name, thread, host, length, R"("External id": )" + std::to_string(step) + R"(, "Record function id": 0, "Ev Idx": )" + std::to_string(step) + R"(, "Input Dims": [[4096, 4096], [4096, 4096]], "Input type": ["c10::BFloat16", "c10::BFloat16"])"));
