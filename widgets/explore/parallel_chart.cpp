@@ -18,6 +18,7 @@ namespace orrery {
 namespace {
 
 constexpr double parallelMargin = 12, axisReach = 10, parallelReach = 5, dragReach = 4; // px
+constexpr double nameAir = 6, tickAir = 12;                                             // px beside a name, and about the word of a value
 constexpr double keyAir = 0.35;                                                         // of the way between two values, beyond the outermost
 
 /// Where a value of a key lies: whole numbers, with some air at both ends.
@@ -37,8 +38,12 @@ double distanceToSegment(const QPointF& point, const QPointF& a, const QPointF& 
 
 struct ParallelChart::Frame {
     QRectF plot;
-    double room = 0; ///< px that an axis has for its words
+    QRectF legend;
+    bool upright = false; ///< names stand on their axes: side by side they would be cut
+    double name = 0;      ///< px that a name takes over its axis: a line's height, or an upright name's length
+    double room = 0;      ///< px that an axis has for words over and under it
     std::vector<double> xs;
+    std::vector<double> rooms; ///< px that an axis has for the words of its values
     std::vector<ValueAxis> scales;
     QPointF at(std::size_t axis, double value) const { return {xs[axis], plot.bottom() - std::clamp(scales[axis].share(value), 0.0, 1.0) * plot.height()}; }
 };
@@ -112,15 +117,49 @@ QString ParallelChart::whyNothing() const { return data_.plans.empty() ? tr("Pla
 
 ChartHeading ParallelChart::heading() const { return {tr("Plans across keys and figures"), {}}; }
 
+QString ParallelChart::legend() const {
+    QString words = tr("thick: front · dotted grey: does not fit, or breaks a constraint");
+    if (data_.simulated() < data_.plans.size()) words += tr(" · grey: fell by estimate");
+    return words;
+}
+
+double ParallelChart::widestValue(std::size_t axis) const {
+    const QFontMetricsF metrics(theme_.axisFont());
+    double widest = data_.axes[axis].isKey() ? 0 : metrics.horizontalAdvance(QStringLiteral("000"));
+    for (const auto& value : data_.axes[axis].values) widest = std::max(widest, metrics.horizontalAdvance(valueWords(*value)));
+    return widest;
+}
+
 ParallelChart::Frame ParallelChart::frameIn(const QRectF& area) const {
     Frame frame;
     frame.scales = scales_;
-    const double line = QFontMetricsF(theme_.axisFont()).height();
-    const double top = area.top() + 3 * line + 8, bottom = area.bottom() - line - 8;
-    const auto count = static_cast<double>(data_.axes.size());
-    frame.room = (area.width() - 2 * parallelMargin) / std::max(1.0, count);
-    frame.plot = QRectF(area.left() + parallelMargin, top, area.width() - 2 * parallelMargin, std::max(20.0, bottom - top));
-    for (std::size_t i = 0; i < data_.axes.size(); ++i) frame.xs.push_back(frame.plot.left() + (static_cast<double>(i) + 0.5) * frame.room);
+    const QFontMetricsF metrics(theme_.axisFont());
+    const double line = metrics.height(), width = area.width() - 2 * parallelMargin;
+    const std::size_t count = std::max<std::size_t>(1, data_.axes.size());
+    frame.room = width / static_cast<double>(count);
+    double longest = 0, needed = 0;
+    bool cut = false;
+    std::vector<double> needs;
+    for (std::size_t i = 0; i < data_.axes.size(); ++i) {
+        longest = std::max(longest, metrics.horizontalAdvance(data_.axes[i].name));
+        needs.push_back(widestValue(i) + tickAir);
+        needed += needs.back();
+        cut = cut || needs.back() > frame.room;
+    }
+    frame.upright = longest > frame.room - nameAir;
+    frame.name = frame.upright ? longest + 2 : line;
+    const double legendHeight = metrics.boundingRect(QRectF(0, 0, width, 100 * line), Qt::TextWordWrap, legend()).height();
+    frame.legend = QRectF(area.left() + parallelMargin, area.top() + 2, width, legendHeight);
+    const double top = frame.legend.bottom() + frame.name + line + 6, bottom = area.bottom() - line - 8;
+    frame.plot = QRectF(area.left() + parallelMargin, top, width, std::max(20.0, bottom - top));
+    // Axes stand evenly while that cuts no value; else each has what its own values need.
+    const bool even = !cut || needed > width;
+    double left = frame.plot.left();
+    for (std::size_t i = 0; i < data_.axes.size(); ++i) {
+        frame.rooms.push_back(even ? frame.room : needs[i] + (width - needed) / static_cast<double>(count));
+        frame.xs.push_back(even ? left + 0.5 * frame.room : left + tickAir / 2);
+        left += frame.rooms.back();
+    }
     return frame;
 }
 
@@ -197,23 +236,30 @@ void ParallelChart::drawAxes(QPainter& painter, const Frame& frame, bool marks) 
     const QFontMetricsF metrics(theme_.axisFont());
     const double line = metrics.height();
     painter.setFont(theme_.axisFont());
-    QString legend = tr("thick: front · dotted grey: does not fit, or breaks a constraint");
-    if (data_.simulated() < data_.plans.size()) legend += tr(" · grey: fell by estimate");
     painter.setPen(colors.secondary);
-    painter.drawText(QRectF(frame.plot.left(), frame.plot.top() - 3 * line - 6, frame.plot.width(), line), Qt::AlignRight | Qt::AlignVCenter, metrics.elidedText(legend, Qt::ElideRight, frame.plot.width()));
+    painter.drawText(frame.legend, Qt::AlignRight | Qt::AlignVCenter | Qt::TextWordWrap, legend());
     for (std::size_t i = 0; i < data_.axes.size(); ++i) {
         const ParallelAxis& axis = data_.axes[i];
         const double x = frame.xs[i];
         painter.setPen(QPen(marks && hasFocus() && current_ == i ? colors.accent : colors.secondary, 1));
         painter.drawLine(QPointF(x, frame.plot.top()), QPointF(x, frame.plot.bottom()));
         painter.setPen(colors.ink);
-        const double room = frame.room - 6;
-        painter.drawText(QRectF(x - room / 2, frame.plot.top() - 2 * line - 3, room, line), Qt::AlignCenter, metrics.elidedText(axis.name, Qt::ElideMiddle, room));
+        const double room = frame.room - nameAir;
+        if (frame.upright) {
+            painter.save();
+            painter.translate(x, frame.plot.top() - line - 3);
+            painter.rotate(-90);
+            painter.drawText(QRectF(0, -line / 2, frame.name, line), Qt::AlignLeft | Qt::AlignVCenter, axis.name);
+            painter.restore();
+        } else {
+            painter.drawText(QRectF(x - room / 2, frame.plot.top() - 2 * line - 3, room, line), Qt::AlignCenter, axis.name);
+        }
         if (!axis.isKey()) {
             painter.setPen(colors.secondary);
+            const QString better = axis.mostIsBetter ? tr("↑ better") : tr("↓ better"); // the arrow alone where there is no room
             const FigureScale scale = figureScale(axis.pointer, std::abs(scales_[i].high));
             if (!scale.unit.isEmpty()) painter.drawText(QRectF(x - room / 2, frame.plot.top() - line - 3, room, line), Qt::AlignCenter, scale.unit);
-            painter.drawText(QRectF(x - room / 2, frame.plot.bottom() + 4, room, line), Qt::AlignCenter, metrics.elidedText(axis.mostIsBetter ? tr("↑ better") : tr("↓ better"), Qt::ElideRight, room));
+            painter.drawText(QRectF(x - room / 2, frame.plot.bottom() + 4, room, line), Qt::AlignCenter, metrics.horizontalAdvance(better) > room ? better.left(1) : better);
         }
         drawTicks(painter, frame, i);
     }
@@ -222,7 +268,7 @@ void ParallelChart::drawAxes(QPainter& painter, const Frame& frame, bool marks) 
 void ParallelChart::drawTicks(QPainter& painter, const Frame& frame, std::size_t axis) const {
     const ThemeColors& colors = theme_.colors();
     const QFontMetricsF metrics(theme_.axisFont());
-    const double line = metrics.height(), room = frame.room - 12;
+    const double line = metrics.height(), room = frame.rooms[axis] - tickAir;
     QColor halo = colors.panel;
     halo.setAlphaF(0.8F);
     double free = frame.plot.bottom() + line;

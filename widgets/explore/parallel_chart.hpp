@@ -61,6 +61,8 @@ private:
         bool far = false;           ///< far enough to be more than a click
     };
     Frame frameIn(const QRectF& area) const;
+    QString legend() const;
+    double widestValue(std::size_t axis) const; ///< px
     void drawLines(QPainter& painter, const Frame& frame) const;
     void drawLine(QPainter& painter, const Frame& frame, const ParallelPlans::Plan& plan) const;
     void drawAxes(QPainter& painter, const Frame& frame, bool marks) const;
