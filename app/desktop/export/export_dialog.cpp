@@ -37,7 +37,8 @@ struct Preset {
     double width, height; ///< in
     double points;        ///< 0: as on the screen
 };
-constexpr std::array<Preset, 5> presets{{
+constexpr std::array<Preset, 6> presets{{
+    {QT_TRANSLATE_NOOP("orrery::ExportDialog", "Column of a paper, 3.33 in"), 3.33, 2.4, 7},
     {QT_TRANSLATE_NOOP("orrery::ExportDialog", "Column of a paper, 3.5 in"), 3.5, 2.4, 7},
     {QT_TRANSLATE_NOOP("orrery::ExportDialog", "Page of a paper, 7 in"), 7, 4, 7.5},
     {QT_TRANSLATE_NOOP("orrery::ExportDialog", "Slide, 13.33 × 7.5 in"), 13.333, 7.5, 14},
