@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/desktop/background/freed_elsewhere.hpp"
 #include "app/desktop/background/simulation_worker.hpp"
 #include "core/base/json.hpp"
 #include "core/catalog/catalog.hpp"
@@ -28,13 +29,15 @@ SimulationSteps simulationSteps(const Catalog& catalog) {
             bars->read = shippedErrorBars(catalog);
             bars->differences = std::make_shared<EvidenceJudge>(bars->read, catalog);
         });
-        return orrery::simulate(scenario, control, Folding::exact, [&bars](Result& result) {
+        Outcome outcome = orrery::simulate(scenario, control, Folding::exact, [&bars](Result& result) {
             addErrorBars(result, *bars->read);
             result.differences = bars->differences;
         });
+        outcome.result = freedElsewhere(std::move(outcome.result));
+        return outcome;
     };
-    steps.rows = [](const Timeline& timeline, const std::stop_token& stop) { return buildRows(timeline, stop); };
-    steps.estimate = [](const Scenario& scenario) { return estimatedResult(scenario); };
+    steps.rows = [](const Timeline& timeline, const std::stop_token& stop) { return freedElsewhere(buildRows(timeline, stop)); };
+    steps.estimate = [](const Scenario& scenario) { return freedElsewhere(estimatedResult(scenario)); };
     steps.effects = [](const Scenario& scenario) { return passEffects(scenario); };
     steps.mends = [&catalog](const Json& document, const Result& failed, const FileReader& readFile, const RunControl& control) {
         return tryMends(document, failed, catalog, readFile, control);
