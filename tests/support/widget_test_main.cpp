@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs one class of tests, named by the first argument; what follows goes to Qt Test.
+#include "tests/support/event_watch.hpp"
 #include "tests/support/widget_test.hpp"
 
-#include <QApplication>
 #include <QtTest>
 
 #include <algorithm>
@@ -31,6 +31,6 @@ int main(int argc, char** argv) {
         if (i != 1) arguments << QString::fromLocal8Bit(argv[i]);
     // Pixels are counted: no screen of the machine that tests may change them.
     QCoreApplication::setAttribute(Qt::AA_Use96Dpi, true);
-    QApplication application(argc, argv);
+    WatchedApplication application(argc, argv);
     return QTest::qExec(asked->make().get(), arguments);
 }
