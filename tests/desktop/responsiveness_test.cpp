@@ -6,13 +6,15 @@
 #include "core/base/json.hpp"
 #include "tests/desktop/window_fixture.hpp"
 #include "tests/support/catalog.hpp"
+#include "tests/support/event_watch.hpp"
 #include "tests/support/widget_test.hpp"
 #include "widgets/forms/scenario_form.hpp"
 
 #include <QElapsedTimer>
 #include <QLineEdit>
 
-#include <ctime>
+#include <QMetaEnum>
+
 #include <random>
 
 using namespace orrery;
@@ -24,26 +26,38 @@ using test::catalog;
 
 constexpr double mostBlocked = 0.016; ///< s of the thread's own time: one picture of a screen
 
-double ownSeconds() {
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
 /// Counts what took the thread for longer than a picture.
 class BlockWatch {
 public:
-    template <typename Work> void during(const QString& what, Work&& work) {
-        const double before = ownSeconds();
-        work();
-        const double took = ownSeconds() - before;
-        if (took <= mostBlocked) return;
-        blocks_ << QStringLiteral("%1: %2 ms").arg(what).arg(1e3 * took, 0, 'f', 1);
+    BlockWatch() {
+        test::WatchedApplication::instance().setWatch([this](const QObject& receiver, QEvent::Type type, double seconds) {
+            ++events_;
+            if (seconds <= mostBlocked) return;
+            const QString what = QStringLiteral("%1 %2 to %3 after %4").arg(QString::number(1e3 * seconds, 'f', 1) + QStringLiteral(" ms"), QString::fromLatin1(QMetaEnum::fromType<QEvent::Type>().valueToKey(type)), QString::fromLatin1(receiver.metaObject()->className()), doing_);
+            (paints(type) ? pictures_ : blocks_) << what;
+        });
     }
-    QStringList blocks() const { return blocks_; }
+    ~BlockWatch() { test::WatchedApplication::instance().setWatch({}); }
+    Q_DISABLE_COPY_MOVE(BlockWatch)
+
+    /// What the hand does is no event here: it is timed by itself.
+    template <typename Work> void during(const QString& what, Work&& work) {
+        doing_ = what;
+        const double before = test::ownSeconds();
+        work();
+        const double took = test::ownSeconds() - before;
+        if (took > mostBlocked) blocks_ << QStringLiteral("%1 ms %2").arg(1e3 * took, 0, 'f', 1).arg(what);
+    }
+    const QStringList& blocks() const { return blocks_; }
+    const QStringList& pictures() const { return pictures_; }
+    int events() const { return events_; }
 
 private:
-    QStringList blocks_;
+    static bool paints(QEvent::Type type) { return type == QEvent::Paint || type == QEvent::UpdateRequest || type == QEvent::Expose; }
+
+    QString doing_;
+    QStringList blocks_, pictures_;
+    int events_ = 0;
 };
 
 struct RandomEdit {
@@ -65,6 +79,16 @@ const std::vector<RandomEdit>& randomEdits() {
     return edits;
 }
 
+/// The workers deliver a result meanwhile, or why there is none.
+void waitForAnswer(Window& window) {
+    QElapsedTimer clock;
+    clock.start();
+    while (clock.elapsed() < 60 || (window->worker().isRunning() && clock.elapsed() < 1500)) {
+        QCoreApplication::processEvents(QEventLoop::ExcludeUserInputEvents);
+        QTest::qSleep(2);
+    }
+}
+
 } // namespace
 
 class ResponsivenessTest : public QObject {
@@ -77,7 +101,7 @@ private slots:
         QVERIFY(window.start());
         std::mt19937 random(7);
         BlockWatch watch;
-        int large = 0;
+        int large = 0, answers = 0;
         for (int number = 0; number < 200; ++number) {
             const RandomEdit& edit = randomEdits()[random() % randomEdits().size()];
             const char* value = number % 40 == 20 ? "100000" : edit.values[random() % edit.values.size()];
@@ -88,16 +112,18 @@ private slots:
             const QString what = QStringLiteral("%1 = %2").arg(QLatin1String(field), QLatin1String(value));
             line->setText(QString::fromLatin1(value));
             emit line->textEdited(line->text());
+            const ResultPtr before = window->result();
             watch.during(what, [&] { emit line->returnPressed(); });
-            // The workers deliver a result meanwhile, or why there is none.
-            QElapsedTimer clock;
-            clock.start();
-            while (clock.elapsed() < 60 || (window->worker().isRunning() && clock.elapsed() < 1500)) {
-                QCoreApplication::processEvents(QEventLoop::ExcludeUserInputEvents);
-                QTest::qSleep(2);
-            }
+            waitForAnswer(window);
+            if (window->result() != before) ++answers;
+            // What can't be is taken back, so that the next edit has an answer again.
+            else watch.during(QStringLiteral("undo of ") + what, [&] { window.trigger(QStringLiteral("edit.undo")); }), waitForAnswer(window);
+            if (number == 100) watch.during(QStringLiteral("pin"), [&] { window.trigger(QStringLiteral("simulate.pin")); });
         }
+        QVERIFY2(answers > 60, qPrintable(QString::number(answers)));
         QVERIFY(large >= 5);
+        QVERIFY2(watch.events() > 1000, "nothing was watched");
+        qInfo().noquote() << watch.pictures().size() << "pictures above" << 1e3 * mostBlocked << "ms\n" + watch.pictures().join(QLatin1Char('\n'));
         QVERIFY2(watch.blocks().isEmpty(), qPrintable(QStringLiteral("%1 blocks, such as\n%2").arg(watch.blocks().size()).arg(watch.blocks().mid(0, 60).join(QLatin1Char('\n')))));
     }
 };

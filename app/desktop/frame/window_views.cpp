@@ -262,25 +262,36 @@ void WindowViews::setProblems(const Problems& problems) {
 void WindowViews::listProblems(const Problems& problems) { problems_->setProblems(problems); }
 
 void WindowViews::setResult(const ResultPtr& result) {
+    turns_.clear();
     headline_->setResult(result);
-    form_->setResult(result);
-    cluster_->setResult(result);
-    // Part of the result: it lives as long as that.
-    traffic_->setResult(result, result ? NetworkReportPtr(result, &result->network) : nullptr);
-    memory_->setResult(result);
-    holders_->setResult(result);
-    roofline_->setResult(result);
-    operators_->setResult(result);
-    why_->setResult(result);
-    jitter_->setResult(result);
-    serving_->setResult(result);
-    load_->setResult(result);
-    explore_->setResult(result);
-    assumed_->setResult(result);
     result_ = result;
     estimate_.reset();
     resultIsNew_ = result != nullptr;
     if (resultIsNew_) headline_->setBusy(false);
+    const auto tell = [this, &result](auto* view) { turns_.add(view, [view, result] { view->setResult(result); }); };
+    tell(form_);
+    tell(cluster_);
+    // Part of the result: it lives as long as that.
+    turns_.add(cluster_, [this, result] { traffic_->setResult(result, result ? NetworkReportPtr(result, &result->network) : nullptr); });
+    tell(memory_);
+    turns_.add(memory_, [this, result] { holders_->setResult(result); });
+    tell(roofline_);
+    tell(operators_);
+    tell(why_);
+    tell(jitter_);
+    tell(serving_);
+    tell(load_);
+    tell(explore_);
+    tell(assumed_);
+    if (!result) turns_.finish(); // nothing of what is gone stays on screen for another picture
+}
+
+void WindowViews::setBaseline(const ResultPtr& baseline, const QString& name) {
+    const bool nothingWaits = turns_.isEmpty();
+    turns_.add(why_, [this, baseline, name] { why_->setBaseline(baseline, name); });
+    turns_.add(roofline_, [this, baseline] { roofline_->setBaseline(baseline); });
+    turns_.add(memory_, [this, baseline] { memory_->byStage()->setBaseline(baseline); });
+    if (nothingWaits) turns_.finish();
 }
 
 void WindowViews::expectResult() { resultIsNew_ = false; }
@@ -290,7 +301,10 @@ void WindowViews::setEstimate(const ResultPtr& estimate) {
     headline_->setEstimate(estimate);
 }
 
-void WindowViews::setRows(const ResultPtr& result, const TimelineRowsPtr& rows) { timeline_->setTimeline(result, rows); }
+void WindowViews::setRows(const ResultPtr& result, const TimelineRowsPtr& rows) {
+    turns_.add(timeline_, [this, result, rows] { timeline_->setTimeline(result, rows); });
+    if (!result) turns_.finish();
+}
 
 void WindowViews::setFreshness(Freshness freshness) {
     headline_->setBusy(freshness == Freshness::running && !resultIsNew_);

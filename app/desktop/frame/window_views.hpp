@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/desktop/frame/view_turns.hpp"
 #include "core/base/json_forward.hpp"
 #include "core/report/result.hpp"
 #include "widgets/timeline/columns.hpp"
@@ -64,9 +65,11 @@ public:
 
     void setDocument(const Json& document);
     void setProblems(const Problems& problems);
-    void listProblems(const Problems& problems); ///< what the list of problems has, more than the fields and the drawing show
-    void setResult(const ResultPtr& result);
-    void setEstimate(const ResultPtr& estimate); ///< headline figures until the next result is there; null: none
+    void listProblems(const Problems& problems);                      ///< what the list of problems has, more than the fields and the drawing show
+    void setResult(const ResultPtr& result);                          ///< the headline at once, every other view in its turn; null: all at once
+    void setBaseline(const ResultPtr& baseline, const QString& name); ///< of the views below the headline; null: none
+    ViewTurns& turns() { return turns_; }                             ///< what tells a view something of the result waits behind it here
+    void setEstimate(const ResultPtr& estimate);                      ///< headline figures until the next result is there; null: none
     void setRows(const ResultPtr& result, const TimelineRowsPtr& rows);
     void setFreshness(Freshness freshness); ///< dims what is not of the present document
     void expectResult();                    ///< the next result is that of the present document
@@ -142,6 +145,7 @@ private:
     void watchHolders();
     void placeSides();
 
+    ViewTurns turns_;
     NetworkTraffic* traffic_;
     HeadlineStrip* headline_;
     ScenarioForm* form_;

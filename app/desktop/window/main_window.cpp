@@ -206,15 +206,22 @@ void MainWindow::connectWorker() {
         views_->setRows(result_, rows);
         stale_ = false;
         dimTimer_.stop();
-        views_->setFreshness(Freshness::current);
+        views_->turns().addLast(ofNewest([this] { views_->setFreshness(Freshness::current); }));
     });
     connect(&worker_, &SimulationWorker::finished, this, [this] {
         commands_.refresh();
-        emit resultShown();
+        views_->turns().addLast(ofNewest([this] { emit resultShown(); }));
     });
-    connect(&worker_, &SimulationWorker::effectsReady, this, [this](const std::vector<PassEffect>& effects) { views_->form()->setPassNotes(passNotes(effects)); });
-    connect(&worker_, &SimulationWorker::mendsReady, fitBanner_, &FitBanner::setMends);
-    connect(&worker_, &SimulationWorker::mendsProgressed, fitBanner_, &FitBanner::setProgress);
+    // What follows from a result comes behind it, wherever its turn is.
+    connect(&worker_, &SimulationWorker::effectsReady, this, [this](const std::vector<PassEffect>& effects) {
+        views_->turns().add(views_->form(), ofNewest([this, effects] { views_->form()->setPassNotes(passNotes(effects)); }));
+    });
+    connect(&worker_, &SimulationWorker::mendsReady, this, [this](const std::vector<TriedMend>& mends) {
+        views_->turns().add(fitBanner_, ofNewest([this, mends] { fitBanner_->setMends(mends); }));
+    });
+    connect(&worker_, &SimulationWorker::mendsProgressed, this, [this](double fraction) {
+        views_->turns().add(fitBanner_, ofNewest([this, fraction] { fitBanner_->setProgress(fraction); }));
+    });
     connect(fitBanner_, &FitBanner::giveUpRequested, &worker_, &SimulationWorker::cancelMends);
     connect(&worker_, &SimulationWorker::failed, this, [this] {
         views_->setEstimate(nullptr);
@@ -228,6 +235,13 @@ void MainWindow::connectWorker() {
         titleRow_->pill().setCancelled();
         commands_.refresh();
     });
+}
+
+/// What is told in a later turn, unless another scenario is asked about by then: its own answers are on their way.
+std::function<void()> MainWindow::ofNewest(std::function<void()> tell) {
+    return [this, asked = worker_.generation(), tell = std::move(tell)] {
+        if (asked == worker_.generation()) tell();
+    };
 }
 
 void MainWindow::connectViews() {
@@ -399,11 +413,13 @@ void MainWindow::takeResult(const ResultPtr& result, double milliseconds) {
     // It stands in the roofline's place: where that isn't shown, the task is another one.
     if (jittersNow && layout_->isPanelShown("roofline")) layout_->bringUp("jitter");
     showServing(served, result->serving());
-    fitBanner_->setResult(result);
     statusRow_->setAssumed(static_cast<int>(result->assumed.size()));
     statusRow_->setSources(sourcesSummary(*result));
     titleRow_->pill().setUpToDate(milliseconds, result->fits);
-    showFit();
+    views_->turns().add(fitBanner_, [this, result] {
+        fitBanner_->setResult(result);
+        showFit();
+    });
 }
 
 /// What has nothing to show of another kind of job makes way for what has: no panel stays blank by itself.
@@ -433,10 +449,8 @@ void MainWindow::showBaseline() {
     else if (scenario) views_->headline()->setBaseline(scenario, title);
     else views_->headline()->setBaseline(result_ ? asDrawn_.baseline() : nullptr, tr("the cluster as drawn"));
     const ResultPtr baseline = pinned ? pinned : scenario;
-    views_->why()->setBaseline(baseline, pinned ? pinned_.name() : scenario ? title
-                                                                            : QString());
-    views_->roofline()->setBaseline(baseline);
-    views_->memory()->byStage()->setBaseline(baseline);
+    views_->setBaseline(baseline, pinned ? pinned_.name() : scenario ? title
+                                                                     : QString());
 }
 
 /// The panel of requests is there while requests are served: in the timeline's place, and in front where the timeline stands.

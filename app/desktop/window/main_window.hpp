@@ -24,6 +24,7 @@
 #include <QMap>
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -160,6 +161,7 @@ private:
     void showExplore(QWidget& page); ///< a page of the workspace of what-ifs
     void maximisePanel();            ///< the one under the mouse, else the one with the focus; or brings the others back
     void takeProblems(const Problems& problems);
+    std::function<void()> ofNewest(std::function<void()> tell);
     void takeResult(const ResultPtr& result, double milliseconds);
     void showRunning();
     void showStale();
