@@ -20,6 +20,7 @@
 #include "widgets/explore/key_edit.hpp"
 #include "widgets/explore/line_chart.hpp"
 #include "widgets/explore/measure_box.hpp"
+#include "widgets/explore/parallel_chart.hpp"
 #include "widgets/explore/tornado_chart.hpp"
 
 #include <QDir>
@@ -97,6 +98,7 @@ private slots:
         window.trigger("simulate.search");
         QVERIFY(endsWithCharts(*explore.searchPage()));
         faults += columnFaults(*explore.searchPage()->chart(), "search-front");
+        faults += columnFaults(*explore.searchPage()->parallel(), "search-parallel");
         QVERIFY2(faults.isEmpty(), qPrintable(faults));
     }
 };

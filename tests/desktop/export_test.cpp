@@ -82,7 +82,7 @@ private slots:
         ExportDialog* dialog = openDialog(window, "file.export.roofline.dialog");
         QVERIFY(dialog);
         QCOMPARE(fieldOf<QComboBox>(*dialog, "export_chart")->currentData().toString(), QString("roofline"));
-        pick(fieldOf<QComboBox>(*dialog, "export_preset"), "Column");
+        pick(fieldOf<QComboBox>(*dialog, "export_preset"), "Column of a paper, 3.5 in");
         QCOMPARE(fieldOf<QDoubleSpinBox>(*dialog, "export_width")->value(), 3.5);
         fieldOf<QDoubleSpinBox>(*dialog, "export_points")->setValue(7);
         pick(fieldOf<QComboBox>(*dialog, "export_colours"), "Light");

@@ -289,7 +289,7 @@ void ParallelChart::drawTicks(QPainter& painter, const Frame& frame, std::size_t
         return;
     }
     const FigureScale scale = figureScale(of.pointer, std::abs(scales_[axis].high));
-    const int most = std::max(2, static_cast<int>(frame.plot.height() / 34));
+    const int most = std::max(3, static_cast<int>(frame.plot.height() / 34)); // one tick alone gives no scale
     for (const double tick : scales_[axis].ticks(most, scale.factor)) label(tick, tickText(tick / scale.factor, scales_[axis].step(most, scale.factor)));
 }
 
