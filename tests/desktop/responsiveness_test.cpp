@@ -15,6 +15,7 @@
 
 #include <QMetaEnum>
 
+#include <map>
 #include <random>
 
 using namespace orrery;
@@ -25,6 +26,7 @@ namespace {
 using test::catalog;
 
 constexpr double mostBlocked = 0.016; ///< s of the thread's own time: one picture of a screen
+constexpr double notable = 0.004;     ///< s; what is shorter is told to nobody
 
 /// Counts what took the thread for longer than a picture.
 class BlockWatch {
@@ -32,9 +34,8 @@ public:
     BlockWatch() {
         test::WatchedApplication::instance().setWatch([this](const QObject& receiver, QEvent::Type type, double seconds) {
             ++events_;
-            if (seconds <= mostBlocked) return;
-            const QString what = QStringLiteral("%1 %2 to %3 after %4").arg(QString::number(1e3 * seconds, 'f', 1) + QStringLiteral(" ms"), QString::fromLatin1(QMetaEnum::fromType<QEvent::Type>().valueToKey(type)), QString::fromLatin1(receiver.metaObject()->className()), doing_);
-            (paints(type) ? pictures_ : blocks_) << what;
+            if (seconds > notable)
+                take(seconds, QStringLiteral("%1 to %2 “%3” after %4").arg(QString::fromLatin1(QMetaEnum::fromType<QEvent::Type>().valueToKey(type)), QString::fromLatin1(receiver.metaObject()->className()), receiver.objectName(), doing_), test::WatchedApplication::paints(type));
         });
     }
     ~BlockWatch() { test::WatchedApplication::instance().setWatch({}); }
@@ -45,18 +46,28 @@ public:
         doing_ = what;
         const double before = test::ownSeconds();
         work();
-        const double took = test::ownSeconds() - before;
-        if (took > mostBlocked) blocks_ << QStringLiteral("%1 ms %2").arg(1e3 * took, 0, 'f', 1).arg(what);
+        take(test::ownSeconds() - before, what, false);
     }
     const QStringList& blocks() const { return blocks_; }
     const QStringList& pictures() const { return pictures_; }
+    /// The longest of all that was no picture, the longest first.
+    QString longest(std::size_t count) const {
+        QStringList lines;
+        for (auto at = others_.rbegin(); at != others_.rend() && lines.size() < static_cast<qsizetype>(count); ++at) lines << at->second;
+        return lines.join(QLatin1Char('\n'));
+    }
     int events() const { return events_; }
 
 private:
-    static bool paints(QEvent::Type type) { return type == QEvent::Paint || type == QEvent::UpdateRequest || type == QEvent::Expose; }
+    void take(double seconds, const QString& what, bool picture) {
+        const QString line = QStringLiteral("%1 ms %2").arg(1e3 * seconds, 0, 'f', 1).arg(what);
+        if (!picture) others_.emplace(seconds, line);
+        if (seconds > mostBlocked) (picture ? pictures_ : blocks_) << line;
+    }
 
     QString doing_;
     QStringList blocks_, pictures_;
+    std::multimap<double, QString> others_; ///< by seconds
     int events_ = 0;
 };
 
@@ -123,7 +134,7 @@ private slots:
         QVERIFY2(answers > 60, qPrintable(QString::number(answers)));
         QVERIFY(large >= 5);
         QVERIFY2(watch.events() > 1000, "nothing was watched");
-        qInfo().noquote() << watch.pictures().size() << "pictures above" << 1e3 * mostBlocked << "ms\n" + watch.pictures().join(QLatin1Char('\n'));
+        qInfo().noquote() << watch.pictures().size() << "pictures above" << 1e3 * mostBlocked << "ms\n" + watch.pictures().join(QLatin1Char('\n')) + "\nthe longest others:\n" + watch.longest(25);
         QVERIFY2(watch.blocks().isEmpty(), qPrintable(QStringLiteral("%1 blocks, such as\n%2").arg(watch.blocks().size()).arg(watch.blocks().mid(0, 60).join(QLatin1Char('\n')))));
     }
 };
