@@ -126,9 +126,8 @@ void ChoiceBox::show(const FieldState& state) {
                                                  : state_.assumed ? textOf(*state_.assumed)
                                                  : spec_.required ? tr("choose…")
                                                                   : absentText();
-    setToolTip(fieldToolTip(spec_, state_, state_.assumed && !state_.idle ? shown_ : QString()));
-    setAccessibleDescription(state_.idle ? spec_.tooltip + u' ' + state_.idle.reason : state_.given || !state_.assumed ? spec_.tooltip
-                                                                                                                       : tr("%1 Assumed: %2").arg(spec_.tooltip, shown_));
+    sayOfField(*this, fieldToolTip(spec_, state_, state_.assumed && !state_.idle ? shown_ : QString()), state_.idle ? spec_.tooltip + u' ' + state_.idle.reason : state_.given || !state_.assumed ? spec_.tooltip
+                                                                                                                                                                                                  : tr("%1 Assumed: %2").arg(spec_.tooltip, shown_));
     setEnabled(!state_.isGreyed());
     offerDefault(*this, spec_, *this, state_);
     setStyleProperty(*this, "assumed", !state.given.has_value());

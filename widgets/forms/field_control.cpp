@@ -24,6 +24,11 @@ void describeField(QWidget& widget, const FieldSpec& spec) {
     widget.setToolTip(spec.tooltip);
 }
 
+void sayOfField(QWidget& widget, const QString& toolTip, const QString& description) {
+    if (widget.toolTip() != toolTip) widget.setToolTip(toolTip);
+    if (widget.accessibleDescription() != description) widget.setAccessibleDescription(description);
+}
+
 QString fieldToolTip(const FieldSpec& spec, const FieldState& state, const QString& assumedText) {
     QString tip = QStringLiteral("<p>%1</p>").arg(spec.tooltip.toHtmlEscaped());
     if (state.idle) tip += QStringLiteral("<p>%1</p>").arg(state.idle.reason.toHtmlEscaped());

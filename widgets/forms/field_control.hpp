@@ -42,6 +42,10 @@ void describeField(QWidget& widget, const FieldSpec& spec);
 /// The tooltip with what is assumed, and why, below it.
 QString fieldToolTip(const FieldSpec& spec, const FieldState& state, const QString& assumedText);
 
+/// What a field says of itself now. A widget tells its window and every listener of words that it is given, though they are the same: for
+/// all fields of a form that takes a third of the time to show them.
+void sayOfField(QWidget& widget, const QString& toolTip, const QString& description);
+
 /// A context menu's entry that removes the key, for a field that has a default and a value.
 void offerDefault(QWidget& widget, const FieldSpec& spec, FieldControl& control, const FieldState& state);
 

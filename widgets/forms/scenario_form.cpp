@@ -57,8 +57,9 @@ void ScenarioForm::setDocument(const Json& scenarioDocument) {
 }
 
 void ScenarioForm::setProblems(const Problems& problems) {
+    const bool held = !hasErrors(problems_);
     problems_ = problems;
-    showFields(); // with errors, what the last result derived no longer holds
+    if (held != !hasErrors(problems_)) showFields(); // with errors, what the last result derived no longer holds
     showProblems();
     showSummaries();
 }

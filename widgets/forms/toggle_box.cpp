@@ -26,8 +26,7 @@ void ToggleBox::show(const FieldState& state) {
     state_ = state;
     const std::optional<Json> value = state.given ? state.given : state.assumed;
     setChecked(value && value->is_boolean() && value->get<bool>());
-    setToolTip(fieldToolTip(spec_, state_, state.assumed && !state.idle ? (isChecked() ? tr("on") : tr("off")) : QString()));
-    setAccessibleDescription(state.idle ? spec_.tooltip + u' ' + state.idle.reason : spec_.tooltip);
+    sayOfField(*this, fieldToolTip(spec_, state_, state.assumed && !state.idle ? (isChecked() ? tr("on") : tr("off")) : QString()), state.idle ? spec_.tooltip + u' ' + state.idle.reason : spec_.tooltip);
     setEnabled(!state_.isGreyed());
     offerDefault(*this, spec_, *this, state_);
     say();

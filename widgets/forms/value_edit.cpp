@@ -102,9 +102,8 @@ void ValueEdit::show(const FieldState& state) {
         assumedText_ = even ? tr("%1 each").arg(valueText(FieldKind::integer, value.front()))
                             : valueText(spec_.kind == FieldKind::derived ? FieldKind::integer : spec_.kind, value);
     }
-    setToolTip(fieldToolTip(spec_, state_, assumedText_));
-    setAccessibleDescription(state_.idle ? spec_.tooltip + u' ' + state_.idle.reason : assumedText_.isEmpty() ? spec_.tooltip
-                                                                                                              : tr("%1 Assumed: %2").arg(spec_.tooltip, assumedText_));
+    sayOfField(*this, fieldToolTip(spec_, state_, assumedText_), state_.idle ? spec_.tooltip + u' ' + state_.idle.reason : assumedText_.isEmpty() ? spec_.tooltip
+                                                                                                                                                  : tr("%1 Assumed: %2").arg(spec_.tooltip, assumedText_));
     setEnabled(!state_.isGreyed());
     offerDefault(*this, spec_, *this, state_);
     const bool dashed = !state.given || spec_.kind == FieldKind::derived;

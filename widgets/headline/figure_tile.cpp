@@ -21,10 +21,12 @@ FigureTile::FigureTile(const Theme& theme, QWidget* parent) : QAbstractButton(pa
     setCursor(Qt::PointingHandCursor);
     setFocusPolicy(Qt::TabFocus);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    connect(&theme_, &Theme::changed, this, [this] { neededWidths_.clear(); });
 }
 
 void FigureTile::setFigure(const Figure& figure) {
     figure_ = figure;
+    neededWidths_.clear();
     setText(figure.title);
     setAccessibleName(QStringLiteral("%1: %2 %3").arg(figure.title, figure.number, figure.unit).trimmed());
     setAccessibleDescription(figure.change.isEmpty() ? figure.detail : figure.change + QStringLiteral(", ") + figure.detail);
@@ -46,13 +48,14 @@ void FigureTile::setNumberSize(double pixels) {
 }
 
 int FigureTile::neededWidth(double numberPixels) const {
+    if (const auto known = neededWidths_.find(numberPixels); known != neededWidths_.end()) return known->second;
     const QFontMetricsF number(theme_.font(numberPixels, QFont::DemiBold));
     const QFontMetricsF secondary(theme_.secondaryFont());
     double middle = number.horizontalAdvance(figure_.number);
     for (const QString& text : {figure_.unit, figure_.change})
         if (!text.isEmpty()) middle += gap + secondary.horizontalAdvance(text);
     const double widest = std::max({secondary.horizontalAdvance(figure_.title), middle, secondary.horizontalAdvance(figure_.detail)});
-    return static_cast<int>(std::ceil(widest)) + 2 * sideMargin + 1;
+    return neededWidths_[numberPixels] = static_cast<int>(std::ceil(widest)) + 2 * sideMargin + 1;
 }
 
 int FigureTile::lineHeights() const {

@@ -5,6 +5,8 @@
 
 #include <QAbstractButton>
 
+#include <map>
+
 namespace orrery {
 
 class Theme;
@@ -35,6 +37,7 @@ private:
     Figure figure_;
     bool dimmed_ = false;
     double numberSize_ = 21;
+    mutable std::map<double, int> neededWidths_; ///< by size of the number, of this figure: layouts ask many times
 };
 
 } // namespace orrery
