@@ -4,6 +4,7 @@
 #include "widgets/common/sorted_rows.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/insight/row_delegate.hpp"
+#include "widgets/insight/table_page.hpp"
 
 #include <QHeaderView>
 #include <QScopedValueRollback>
@@ -74,8 +75,7 @@ void PointsTable::fitColumns() {
     const QFontMetrics metrics(theme_.secondaryFont());
     constexpr int widest = 320, looked = 60;
     for (int column = 0; column < model_->columnCount(); ++column) {
-        int width = metrics.horizontalAdvance(model_->headerData(column, Qt::Horizontal).toString() + QStringLiteral(" ↓")) + 18;
-        for (int row = 0; row < std::min(sorted_->rowCount(), looked); ++row) width = std::max(width, view_->sizeHintForIndex(sorted_->index(row, column)).width());
+        const int width = std::max(metrics.horizontalAdvance(model_->headerData(column, Qt::Horizontal).toString() + QStringLiteral(" ↓")) + 18, longestCellWidth(*view_, column, looked));
         view_->setColumnWidth(column, std::min(width + 8, widest));
     }
 }

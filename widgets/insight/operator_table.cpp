@@ -113,8 +113,7 @@ void OperatorTable::fitColumns() {
     std::vector<ColumnWish> wishes;
     for (int column = 0; column < OperatorRows::columnTotal; ++column) {
         const QString title = model_->headerData(column, Qt::Horizontal).toString() + QStringLiteral(" ↓");
-        int width = metrics.horizontalAdvance(title) + 14;
-        for (int row = 0; row < sorted_->rowCount(); ++row) width = std::max(width, view_->sizeHintForIndex(sorted_->index(row, column)).width());
+        const int width = std::max(metrics.horizontalAdvance(title) + 14, longestCellWidth(*view_, column, sorted_->rowCount()));
         wishes.push_back({width, width});
     }
     shareWidth(*view_, wishes);

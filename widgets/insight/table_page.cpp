@@ -80,6 +80,21 @@ void tellWhenNothingMatches(QLineEdit& filter, QTableView& view) {
     QObject::connect(view.model(), &QAbstractItemModel::rowsRemoved, words, tell);
 }
 
+int longestCellWidth(const QTableView& view, int column, int rows) {
+    const QFontMetrics metrics(view.font());
+    QModelIndex longest;
+    int most = -1;
+    for (int row = 0; row < std::min(rows, view.model()->rowCount()); ++row) {
+        const QModelIndex cell = view.model()->index(row, column);
+        const int length = metrics.horizontalAdvance(cell.data().toString());
+        if (length <= most) continue;
+        most = length;
+        longest = cell;
+    }
+    // What stands around a text is alike in all rows. The style looks it up in its sheet, at ten times the cost of the text's length.
+    return longest.isValid() ? view.sizeHintForIndex(longest).width() : 0;
+}
+
 void shareWidth(QTableView& view, const std::vector<ColumnWish>& wishes, int seen) {
     const int room = view.viewport()->width(), columns = static_cast<int>(wishes.size());
     int wanted = 0, wantedInSight = 0, givable = 0;

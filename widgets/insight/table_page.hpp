@@ -26,6 +26,9 @@ QHBoxLayout* layOutTablePage(QWidget& page, QLabel& scope, QLineEdit& filter, QS
 /// Says in the middle of the table that no row has what the filter wants, while that is so. After the filter is connected to the rows.
 void tellWhenNothingMatches(QLineEdit& filter, QTableView& view);
 
+/// Width in px of the column's cell with the longest text, among the first `rows`.
+int longestCellWidth(const QTableView& view, int column, int rows);
+
 /// Widths that a column asks for, px.
 struct ColumnWish {
     int wanted = 0; ///< all its text is seen

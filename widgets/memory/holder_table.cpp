@@ -141,9 +141,7 @@ void HolderTable::fitColumns() {
     };
     std::vector<ColumnWish> wishes;
     for (int column = 0; column < HolderModel::columnTotal; ++column) {
-        int width = metrics.horizontalAdvance(heading(column) + QStringLiteral(" ↓")) + padding;
-        for (int row = 0; row < std::min(sorted_->rowCount(), HolderModel::widthSample); ++row)
-            width = std::max(width, view_->sizeHintForIndex(sorted_->index(row, column)).width());
+        const int width = std::max(metrics.horizontalAdvance(heading(column) + QStringLiteral(" ↓")) + padding, longestCellWidth(*view_, column, HolderModel::widthSample));
         wishes.push_back({width, HolderModel::isWord(column) ? std::min(width, leastOf(column)) : width});
     }
     shareWidth(*view_, wishes, HolderModel::shareColumn + 1);

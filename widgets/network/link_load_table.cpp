@@ -116,6 +116,7 @@ void LinkLoadTable::showEvent(QShowEvent* event) {
 
 /// Columns are as wide as the widest of the first rows' texts; the users take what is left.
 void LinkLoadTable::fitColumns() {
+    if (!isVisible()) return; // they are fitted when it is shown
     constexpr int measured = 200, air = 14;
     const QFontMetrics metrics(theme_.secondaryFont());
     int taken = 0;

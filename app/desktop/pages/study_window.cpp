@@ -7,6 +7,7 @@
 #include "widgets/common/sorted_rows.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/insight/row_delegate.hpp"
+#include "widgets/insight/table_page.hpp"
 #include "widgets/study/study_chart.hpp"
 #include "widgets/study/study_model.hpp"
 #include "widgets/study/study_words.hpp"
@@ -243,8 +244,7 @@ void StudyWindow::exportAs(const QString& ending) {
 void StudyWindow::fitColumns() {
     const QFontMetrics metrics(theme_.secondaryFont());
     for (int column = 0; column < model_->columnCount(); ++column) {
-        int width = metrics.horizontalAdvance(model_->headerData(column, Qt::Horizontal).toString() + QStringLiteral(" ↓")) + 18;
-        for (int row = 0; row < std::min(sorted_->rowCount(), 200); ++row) width = std::max(width, table_->sizeHintForIndex(sorted_->index(row, column)).width());
+        const int width = std::max(metrics.horizontalAdvance(model_->headerData(column, Qt::Horizontal).toString() + QStringLiteral(" ↓")) + 18, longestCellWidth(*table_, column, 200));
         table_->setColumnWidth(column, width + 8);
     }
 }
