@@ -112,7 +112,7 @@ private slots:
         QVERIFY(window.start());
         std::mt19937 random(7);
         BlockWatch watch;
-        int large = 0, answers = 0;
+        int large = 0, answers = 0, mends = 0;
         for (int number = 0; number < 200; ++number) {
             const RandomEdit& edit = randomEdits()[random() % randomEdits().size()];
             const char* value = number % 40 == 20 ? "100000" : edit.values[random() % edit.values.size()];
@@ -129,10 +129,17 @@ private slots:
             if (window->result() != before) ++answers;
             // What can't be is taken back, so that the next edit has an answer again.
             else watch.during(QStringLiteral("undo of ") + what, [&] { window.trigger(QStringLiteral("edit.undo")); }), waitForAnswer(window);
+            // Somebody waits for what would make it fit, too.
+            if (window->result() && !window->result()->fits && mends < 12) {
+                QSignalSpy tried(&window->worker(), &SimulationWorker::mendsReady);
+                if (tried.wait(20000)) ++mends;
+                waitForAnswer(window);
+            }
             if (number == 100) watch.during(QStringLiteral("pin"), [&] { window.trigger(QStringLiteral("simulate.pin")); });
         }
         QVERIFY2(answers > 60, qPrintable(QString::number(answers)));
         QVERIFY(large >= 5);
+        QVERIFY2(mends > 2, qPrintable(QString::number(mends)));
         QVERIFY2(watch.events() > 1000, "nothing was watched");
         qInfo().noquote() << watch.pictures().size() << "pictures above" << 1e3 * mostBlocked << "ms\n" + watch.pictures().join(QLatin1Char('\n')) + "\nthe longest others:\n" + watch.longest(25);
         QVERIFY2(watch.blocks().isEmpty(), qPrintable(QStringLiteral("%1 blocks, such as\n%2").arg(watch.blocks().size()).arg(watch.blocks().mid(0, 60).join(QLatin1Char('\n')))));
