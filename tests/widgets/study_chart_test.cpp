@@ -176,6 +176,53 @@ private slots:
         }
     }
 
+    /// Nobody tells 84 colours apart. `inner`: values of the last axis; 0: there are two axes alone.
+    void manyBarsOfAGroupHaveFewColoursAndASentence_data() {
+        QTest::addColumn<int>("inner");
+        QTest::addColumn<int>("named");
+        QTest::newRow("21 by 4") << 4 << 4;
+        QTest::newRow("4 by 21") << 21 << 0;
+        QTest::newRow("84") << 0 << 0;
+    }
+    void manyBarsOfAGroupHaveFewColoursAndASentence() {
+        QFETCH(int, inner);
+        QFETCH(int, named);
+        Study study;
+        study.base = Json::object();
+        const auto axis = [](const std::string& name, int values) {
+            StudyAxis made{name, {}};
+            for (int i = 0; i < values; ++i) made.values.push_back({name + std::to_string(i), {}, {}});
+            return made;
+        };
+        study.axes = {axis("model", 2), axis("plan", inner > 0 ? 84 / inner : 84)};
+        if (inner > 0) study.axes.push_back(axis("kind", inner));
+        study.plots = {{"Time", "/time", "s", "", ""}};
+        StudyResult result{study, studyPoints(study), {}};
+        QCOMPARE(result.points.size(), std::size_t(168));
+        for (int i = 0; i < 168; ++i) {
+            StudyOutcome outcome;
+            outcome.numbers = {{1.0 + i % 84, std::nullopt, ""}};
+            result.outcomes.push_back(outcome);
+        }
+        Theme theme;
+        StudyChart chart(theme);
+        chart.setResult(std::make_shared<const StudyResult>(std::move(result)));
+        for (const QSize& size : test::checkedSizes) {
+            const auto texts = test::recordTexts(chart, size);
+            const QString faults = test::labelFaults(texts, size);
+            QVERIFY2(faults.isEmpty(), qPrintable(QString("%1×%2: %3").arg(size.width()).arg(size.height()).arg(faults)));
+            int legends = 0;
+            QString said;
+            for (const test::DrawnText& text : texts) {
+                legends += text.text.startsWith("kind") || text.text.startsWith("plan") ? 1 : 0;
+                said += text.text + ' ';
+            }
+            QVERIFY2(legends <= named, qPrintable(QString::number(legends)));
+            QVERIFY2(said.contains("from left to right by plan"), qPrintable(said));
+            QCOMPARE(said.contains("by plan, kind"), inner > 0 && named == 0);
+        }
+    }
+
     void exportsAreWholeAndTheCsvHasEveryNumber() {
         Theme theme;
         StudyChart chart(theme);

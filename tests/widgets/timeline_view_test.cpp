@@ -3,6 +3,7 @@
 #include "tests/support/synthetic_result.hpp"
 #include "tests/support/text_recorder.hpp"
 #include "tests/support/widget_test.hpp"
+#include "widgets/common/format.hpp"
 #include "widgets/timeline/names.hpp"
 #include "widgets/timeline/timeline_export.hpp"
 #include "widgets/timeline/timeline_view.hpp"
@@ -96,6 +97,8 @@ private slots:
     void replacingAResultKeepsTheZoom();
     void busyDims();
     void stageTitleSelectsTheStage();
+    void stagesOfAnIterationFold();
+    void aWaitBetweenPassesIsCalledABubble();
     void hoveringDoesNotRecompose();
     void drawingIsDeterministic();
     void exportsStaySmallAndWhole();
@@ -458,6 +461,63 @@ void TimelineViewTest::stageTitleSelectsTheStage() {
     QCOMPARE(stand.selection.stage(), 1);
     QTest::mouseClick(&stand.view, Qt::LeftButton, {}, title);
     QCOMPARE(stand.selection.stage(), -1);
+}
+
+/// By its triangle one stage folds to its compute lane, by the key the chosen one, else all; what lies below moves up.
+void TimelineViewTest::stagesOfAnIterationFold() {
+    Stand stand(resultOf(4, 8, 16), {1000, 700});
+    TimelineView& view = stand.view;
+    for (int stage = 0; stage < 4; ++stage) QVERIFY(!view.isFolded(stage) && !view.foldArea(stage).isEmpty() && !view.memoryArea(stage).isEmpty());
+    const int below = view.laneArea(2, StreamKind::compute).top() - view.laneArea(1, StreamKind::compute).top();
+    QTest::mouseClick(&view, Qt::LeftButton, {}, view.foldArea(1).center());
+    QVERIFY(view.isFolded(1) && !view.isFolded(2));
+    QVERIFY(view.memoryArea(1).isEmpty() && view.laneArea(1, TrainingStream::pipeline).isEmpty());
+    QVERIFY(!view.laneArea(1, StreamKind::compute).isEmpty() && !view.memoryArea(2).isEmpty());
+    QVERIFY(view.laneArea(2, StreamKind::compute).top() - view.laneArea(1, StreamKind::compute).top() < below);
+    QCOMPARE(stand.selection.stage(), -1); // the triangle chooses no stage
+    stand.selection.setStage(2);
+    QTest::keyClick(&view, Qt::Key_O);
+    QVERIFY(view.isFolded(2) && !view.isFolded(0));
+    QTest::keyClick(&view, Qt::Key_O);
+    QVERIFY(!view.isFolded(2));
+    stand.selection.setStage(-1);
+    QTest::keyClick(&view, Qt::Key_O);
+    for (int stage = 0; stage < 4; ++stage) QVERIFY(view.isFolded(stage));
+    QTest::keyClick(&view, Qt::Key_O);
+    for (int stage = 0; stage < 4; ++stage) QVERIFY(!view.isFolded(stage) && !view.memoryArea(stage).isEmpty());
+}
+
+/// Later stages of 1F1B wait for their first forward, earlier ones between their passes as well: that alone is a bubble.
+void TimelineViewTest::aWaitBetweenPassesIsCalledABubble() {
+    Stand stand(resultOf(4, 8, 16), {1000, 700});
+    int bubbles = 0, others = 0;
+    for (int stage = 0; stage < 4; ++stage) {
+        const auto& streams = stand.timeline().stages[static_cast<std::size_t>(stage)].streams;
+        const auto compute = std::find_if(streams.begin(), streams.end(), [](const Stream& stream) { return stream.kind == StreamKind::compute; });
+        QVERIFY(compute != streams.end());
+        std::vector<Span> passes;
+        for (const Span& span : compute->spans)
+            if (span.microBatch >= 0) passes.push_back(span);
+        QVERIFY(!passes.empty());
+        for (std::size_t i = 0; i + 1 < passes.size(); ++i) {
+            const double from = passes[i].end, to = passes[i + 1].start;
+            if (to - from < 1e-3 * stand.timeline().duration) continue;
+            stand.view.setVisibleRange(from, to);
+            const QRect lane = stand.view.operatorArea(stage, StreamKind::compute);
+            const QString said = stand.view.describeAt({static_cast<int>(stand.view.xOf((from + to) / 2)), lane.center().y()});
+            QVERIFY2(said.contains("bubble of ") && said.contains("compute idle"), qPrintable(said));
+            QVERIFY2(said.contains(readableTime(to - from).text()), qPrintable(said));
+            ++bubbles;
+        }
+        if (const double first = passes.front().start; first > 1e-3 * stand.timeline().duration) {
+            stand.view.setVisibleRange(0, first);
+            const QRect lane = stand.view.operatorArea(stage, StreamKind::compute);
+            const QString said = stand.view.describeAt({static_cast<int>(stand.view.xOf(first / 2)), lane.center().y()});
+            QVERIFY2(!said.contains("bubble") && said.contains("idle"), qPrintable(said));
+            ++others;
+        }
+    }
+    QVERIFY2(bubbles > 2 && others > 1, qPrintable(QStringLiteral("%1 bubbles, %2 others").arg(bubbles).arg(others)));
 }
 
 void TimelineViewTest::hoveringDoesNotRecompose() {

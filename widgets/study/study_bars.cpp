@@ -72,11 +72,13 @@ StudyBars studyBars(const StudyResult& result, std::size_t plotIndex, bool share
     // More series than anybody tells apart by colour: the last axis, whose values stand side by side, has the colours, and the order of the
     // others is said once.
     chart.legend = chart.series;
-    if (chart.series.size() > mostInLegend && study.axes.size() > 2) {
+    if (chart.series.size() > mostInLegend && study.axes.size() > 1) {
         chart.legend.clear();
-        for (const StudyValue& value : study.axes.back().values) chart.legend.push_back(QString::fromStdString(value.name));
+        const bool named = study.axes.size() > 2 && study.axes.back().values.size() <= mostInLegend; // else all bars have one colour
+        if (named)
+            for (const StudyValue& value : study.axes.back().values) chart.legend.push_back(QString::fromStdString(value.name));
         QStringList others;
-        for (std::size_t axis = 1; axis + 1 < study.axes.size(); ++axis) others << QString::fromStdString(study.axes[axis].name);
+        for (std::size_t axis = 1; axis + (named ? 1 : 0) < study.axes.size(); ++axis) others << QString::fromStdString(study.axes[axis].name);
         chart.order = others.join(QStringLiteral(", "));
     }
     return chart;

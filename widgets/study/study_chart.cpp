@@ -78,7 +78,7 @@ double StudyChart::Frame::barLeft(std::size_t group, std::size_t bar, std::size_
 }
 
 double StudyChart::layOutLegend(const QRectF& area, QPainter* painter) const {
-    if (bars_.legend.size() < 2) return 0;
+    if (bars_.legend.size() < 2 && bars_.order.isEmpty()) return 0;
     const QFontMetricsF metrics(theme_.secondaryFont());
     const double left = area.left() + margin, right = area.right() - margin, line = metrics.height() + 3;
     double x = left, y = area.top() + 4;
@@ -100,7 +100,7 @@ double StudyChart::layOutLegend(const QRectF& area, QPainter* painter) const {
         x += width + 14;
     }
     if (!bars_.order.isEmpty()) {
-        y += line;
+        if (!bars_.legend.empty()) y += line;
         const QRectF box = metrics.boundingRect(QRectF(left, y, right - left, 1e4), Qt::TextWordWrap, tr("Bars of a group from left to right by %1; a click names one.").arg(bars_.order));
         if (painter) {
             painter->setPen(theme_.colors().secondary);
