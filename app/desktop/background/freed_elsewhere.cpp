@@ -3,6 +3,10 @@
 
 #include "app/desktop/background/background_thread.hpp"
 
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
@@ -11,9 +15,22 @@
 namespace orrery {
 namespace {
 
+/// Bytes of freed heap that the allocator keeps. It gives the rest back to the system in whichever thread happens to free the heap's last
+/// block: 15 ms for some tens of MiB, in the window's thread as in any. The next result takes them again anyhow.
+constexpr int keptHeap = 256 << 20;
+/// Bytes from which a block is mapped by itself: where glibc's own rule ends. To set the other limit switches that rule off.
+constexpr int mappedFrom = 32 << 20;
+
+void keepFreedHeap() {
+#if defined(__GLIBC__)
+    mallopt(M_MMAP_THRESHOLD, mappedFrom);
+    mallopt(M_TRIM_THRESHOLD, keptHeap);
+#endif
+}
+
 class Leftovers {
 public:
-    Leftovers() : thread_(backgroundThread([this](const std::stop_token& quit) { work(quit); })) {}
+    Leftovers() : thread_(backgroundThread([this](const std::stop_token& quit) { work(quit); })) { keepFreedHeap(); }
     ~Leftovers() {
         thread_.request_stop();
         thread_.join();
