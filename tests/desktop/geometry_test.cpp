@@ -178,8 +178,8 @@ private slots:
             QSignalSpy mended(&window->worker(), &SimulationWorker::mendsReady);
             window->document().edit("Recompute", {{"/execution/recompute", "none"}, {"/workload/micro_batch_size", 4}});
             QVERIFY(mended.wait(60000));
+            QTRY_VERIFY(!window->fitBanner().buttons().empty());
             QVERIFY(window->fitBanner().isVisible());
-            QVERIFY(!window->fitBanner().buttons().empty());
         }
         QTest::qWait(100);
         QCOMPARE(window->size(), size); // nothing makes the window larger than the screen

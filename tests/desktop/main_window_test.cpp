@@ -203,7 +203,7 @@ private slots:
         QCOMPARE(topology.at("links").size(), std::size_t(2));
         QTRY_VERIFY_WITH_TIMEOUT(!window->worker().isRunning(), 20000);
         QVERIFY2(window->problems().empty(), window->problems().empty() ? "" : window->problems().front().message.c_str());
-        QVERIFY(shown.size() > 0);
+        QTRY_VERIFY(shown.size() > 0); // views are told after the worker is done
         QCOMPARE(window->result()->scenario.cluster.hosts(), 2);
         QCOMPARE(window->result()->scenario.cluster.accelerators(), 16);
         QCOMPARE(window->result()->scenario.parallelism.data, 2);
@@ -278,8 +278,8 @@ private slots:
     void chartsAreExportedAndCanBeRead() {
         Window window(catalog());
         QVERIFY(window.start());
-        window->document().edit("Jitter", {{"/execution/jitter", Json{{"sigma", 0.02}, {"method", "analytic"}}}});
-        QTRY_VERIFY_WITH_TIMEOUT(window->windowLayout().isPanelShown("jitter"), 20000);
+        QVERIFY(window.resultAfter([&] { window->document().edit("Jitter", {{"/execution/jitter", Json{{"sigma", 0.02}, {"method", "analytic"}}}}); }));
+        QVERIFY(window->windowLayout().isPanelShown("jitter"));
         for (const WindowViews::Chart& chart : window->views().charts()) {
             if (!chart.exportable->whyNothing().isEmpty()) {
                 static const QStringList others{"latency", "engine_over_time", "throughput_latency", "difference", "sweep", "sweep_map", "front", "solve", "sensitivity", "recorded"};
@@ -361,7 +361,7 @@ private slots:
         QVERIFY(!mended.isEmpty() || mended.wait(60000));
         const auto mends = mended.last().first().value<std::vector<TriedMend>>();
         QVERIFY(!mends.empty() && mends.size() <= 3);
-        QCOMPARE(window->fitBanner().buttons().size(), mends.size());
+        QTRY_COMPARE(window->fitBanner().buttons().size(), mends.size());
         const std::string before = window->document().json().dump();
         const int steps = window->document().undoStack().count();
         // Every one was tried: what its button says is what comes of it, and one undo takes it back.

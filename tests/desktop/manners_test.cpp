@@ -64,7 +64,7 @@ std::map<QString, QRect> placesOf(MainWindow& window) {
 bool makeTooLarge(Window& window) {
     QSignalSpy mended(&window->worker(), &SimulationWorker::mendsReady);
     window->document().edit("Recompute", {{"/execution/recompute", "none"}, {"/workload/micro_batch_size", 4}});
-    return mended.wait(60000) && window->fitBanner().isVisible() && !window->fitBanner().buttons().empty();
+    return mended.wait(60000) && QTest::qWaitFor([&] { return window->fitBanner().isVisible() && !window->fitBanner().buttons().empty(); });
 }
 
 } // namespace

@@ -210,7 +210,10 @@ void MainWindow::connectWorker() {
     });
     connect(&worker_, &SimulationWorker::finished, this, [this] {
         commands_.refresh();
-        views_->turns().addLast(ofNewest([this] { emit resultShown(); }));
+        views_->turns().addLast(ofNewest([this] {
+            commands_.refresh(); // what can be exported is known to the charts by now
+            emit resultShown();
+        }));
     });
     // What follows from a result comes behind it, wherever its turn is.
     connect(&worker_, &SimulationWorker::effectsReady, this, [this](const std::vector<PassEffect>& effects) {

@@ -40,6 +40,7 @@ QString MainWindow::exportPath(const QString& name, const QString& ending, const
 }
 
 void MainWindow::showExport(const QString& chartId) {
+    views_->turns().finish(); // charts show the result that the headline tells of
     std::vector<ExportDialog::Chart> charts;
     for (const WindowViews::Chart& chart : views_->charts()) charts.push_back({chart.id, plainText(chart.title), chart.exportable});
     showExportOf(std::move(charts), chartId, this);
@@ -53,6 +54,7 @@ void MainWindow::showExportOf(std::vector<ExportDialog::Chart> charts, const QSt
 }
 
 void MainWindow::exportChartAs(const Exportable& chart, const QString& ending) {
+    views_->turns().finish();
     const QString path = exportPath(chart.exportName(), ending, tr("%1 files (*.%2)").arg(ending.toUpper(), ending));
     if (path.isEmpty()) return;
     const QString error = exportChart(chart, path, storedExportFormat(settings_));
