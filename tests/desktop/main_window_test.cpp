@@ -378,6 +378,7 @@ private slots:
             QVERIFY(window.resultAfter([&] { window.trigger("edit.undo"); }));
             QCOMPARE(window->document().json().dump(), before);
             QVERIFY(!mended.isEmpty() || mended.wait(60000));
+            QTRY_COMPARE(window->fitBanner().buttons().size(), mends.size());
         }
     }
 
