@@ -35,7 +35,6 @@
 #include "widgets/memory/memory_chart.hpp"
 #include "widgets/memory/memory_panel.hpp"
 #include "widgets/roofline/roofline_chart.hpp"
-#include "widgets/serving/load_panel.hpp"
 #include "widgets/timeline/timeline_view.hpp"
 
 #include <QApplication>
@@ -409,7 +408,7 @@ void MainWindow::takeResult(const ResultPtr& result, double milliseconds) {
     resultIsOfAnother_ = false;
     views_->setResult(result);
     views_->explore()->context().setMeasuredTime(milliseconds / 1e3);
-    views_->turns().add(views_->load(), [this, result] { loads_->setResult(result); }); // its panel says whether there are loads to try
+    views_->turns().add(views_->loadPanel(), [this, result] { loads_->setResult(result); }); // its panel says whether there are loads to try
     asDrawn_.take(document_.shown(), result);
     runs_.take(document_.shown(), result);
     showBaseline();
