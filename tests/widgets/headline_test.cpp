@@ -162,7 +162,7 @@ private slots:
         HeadlineStrip strip(theme);
         Result served = *syntheticResult();
         served.scenario.workload = InferenceWorkload{};
-        served.metrics = InferenceMetrics{0.1, 0.02, 2, 100, 10};
+        served.metrics = InferenceMetrics{0.1, 0.02, 2, 100, 10, {}};
         strip.setResult(shared(served));
         strip.setEstimate(shared(roundResult()));
         QCOMPARE(strip.tiles()[0]->figure().number, QStringLiteral("≈ 10.00"));
