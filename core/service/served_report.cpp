@@ -44,7 +44,7 @@ void fillServedFigures(ServingReport& report, const Economics& economics, const 
     const ServingMetrics& served = report.served;
     report.outputTokensPerSecondPerAccelerator = served.outputTokensPerSecond / accelerators;
     report.cache = cacheOf(pools);
-    report.least = leastTimes(pools, *report.requests);
+    if (report.requests) report.least = leastTimes(pools, *report.requests); // a search keeps figures alone
     if (served.outputTokensPerSecond <= 0) return;
     if (const auto price = economics.pricePerAcceleratorHour)
         report.costPerMillionOutputTokens = *price / 3600 / report.outputTokensPerSecondPerAccelerator * 1e6;
