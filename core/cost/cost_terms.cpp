@@ -234,6 +234,14 @@ std::optional<TabledTime> tabledTime(const CostModel& model, const Operator& op)
     TabledTime result;
     result.call = *known;
     result.times = equivalent->times;
+    if (op.state.part != StateKernel::Part::none) {
+        result.isPart = true;
+        result.isMemory = true;
+        // Tables' loops find states of few sequences in L2, where a step's other layers have pushed them out.
+        if (op.state.part == StateKernel::Part::update && known->source == Source::predicted)
+            result.call.seconds = std::max(known->seconds, (op.bytesRead + op.bytesWritten) / model.memoryBandwidth / result.times);
+        return result;
+    }
     const KernelConstants& c = model.constants;
     double reached = 0; // share of the peak, in the table
     double usual = 0;   // of large calls

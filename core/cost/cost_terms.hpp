@@ -60,6 +60,7 @@ struct TabledTime {
     double serial = 0; ///< s of traffic that the arithmetic does not hide
     double least = 0;  ///< s that its arithmetic takes on matrix units that nothing else holds up
     bool isMemory = false;
+    bool isPart = false;       ///< of a kernel that does the work of several operators: `times` is the operator's share of it
     double work = 0, peak = 0; ///< FLOP that the kernel does, and FLOP/s that the matrix units can at most: no share of a rate leads beyond
 
     double byTable() const { return std::max(least, call.seconds * times * (1 + (1 / share - 1) * bound)) + serial; }

@@ -28,7 +28,10 @@ Quantity explainTabled(const CostModel& model, const Operator& op, const TabledT
     if (!measured && !relative.empty()) origin += " of " + relative + ", its nearest relative with tables";
     if (known.call.beyond > 0) origin += "; " + formatNumber(known.call.beyond) + " octaves outside the sizes they hold";
     Quantity call{"kernel", known.call.seconds, "s", known.call.source, "", origin, {}};
-    Quantity times{"times", known.times, "1", Source::derived, op.phase == Phase::backward && op.kind == OperatorKind::attention ? "5 products for forward's 2" : "calls of the table's kernel that do the operator's work", "", {}};
+    const char* meaning = "calls of the table's kernel that do the operator's work";
+    if (op.phase == Phase::backward && op.kind == OperatorKind::attention) meaning = "5 products for forward's 2";
+    if (known.isPart) meaning = op.phase == Phase::backward ? "its share of the forward kernel's FLOPs, twice as long for the gradients of both sides: no table has the backward" : "its share of the FLOPs of a kernel that does several operators' work";
+    Quantity times{"times", known.times, "1", Source::derived, meaning, "", {}};
     Quantity share{"share of the rate", known.share, "1", Source::predicted, "", "calibration.json: what training sustains of the rate in short loops", {}};
     Quantity bound{"bound by matrix units", known.bound, "1", Source::derived, "share of the peak that it reaches, over that of large calls", "", {}};
     Quantity result{op.name, known.time(), "s", known.call.source, "kernel × times × (1 + (1/share of the rate − 1) × bound by matrix units)", "", {std::move(call), std::move(times), std::move(share), std::move(bound)}};

@@ -131,9 +131,31 @@ std::optional<EquivalentCall> attentionCall(const Operator& op) {
     return result;
 }
 
+/// Of one kernel that does the work of several operators, each has its share by FLOPs. Gradients of both sides of what is convolved, solved
+/// and carried take twice forward's time, as those of products do.
+std::optional<EquivalentCall> stateCall(const Operator& op) {
+    using Part = StateKernel::Part;
+    constexpr KernelKind kinds[]{KernelKind::gdn, KernelKind::kda, KernelKind::mamba2};
+    const StateKernel& state = op.state;
+    if (state.flops <= 0) return std::nullopt;
+    const bool convolution = state.part == Part::convolution || state.part == Part::convolution_update;
+    const bool context = state.part == Part::convolution || state.part == Part::chunks;
+    EquivalentCall result;
+    result.call.kind = kinds[static_cast<std::size_t>(state.family)];
+    result.call.variant = static_cast<std::uint8_t>(context ? StatePhase::context : StatePhase::generation) | (convolution ? convolutionBit : 0);
+    // Speculation's few tokens come as prompts' do to a convolution; an update keeps the state after each of them beside the one it read.
+    const double tokens = context ? std::ceil(state.tokens) : 1;
+    result.call.sizes = {std::ceil(state.sequences), tokens, std::ceil(state.keyHeads), state.keyDim, std::ceil(state.heads), state.valueDim, std::max(1.0, state.taps)};
+    result.times = op.flops / state.flops;
+    if (op.phase == Phase::backward && op.kind != OperatorKind::batched_gemm) result.times *= 2;
+    if (!context && state.tokens > 1) result.times *= convolution ? state.tokens : (1 + state.tokens) / 2;
+    return result;
+}
+
 } // namespace
 
 std::optional<EquivalentCall> equivalentCall(const Operator& op) {
+    if (op.state.part != StateKernel::Part::none) return stateCall(op);
     switch (op.kind) {
     case OperatorKind::gemm:
     case OperatorKind::grouped_gemm: return productCall(op);

@@ -123,6 +123,30 @@ struct Tensor {
     TensorRole role = TensorRole::replicated;
 };
 
+/// The kernel that libraries run an operator of a state mixer in, where they have one for what a graph tells product by product.
+struct StateKernel {
+    enum class Part : std::uint8_t { none,
+                                     convolution,        ///< the short one before the scan, over many tokens
+                                     convolution_update, ///< over the few that each sequence has next
+                                     chunks,             ///< the scan of many tokens
+                                     update };
+    enum class Family : std::uint8_t { gated_delta,
+                                       key_gated_delta,
+                                       mamba2 };
+    Part part = Part::none;
+    Family family = Family::gated_delta;
+    double sequences = 1, tokens = 1;                         ///< sequences, and tokens of each
+    double keyHeads = 1, keyDim = 1, heads = 1, valueDim = 1; ///< heads of one rank
+    double taps = 0;                                          ///< tokens that the convolution meets
+    double flops = 0;                                         ///< of the whole kernel's forward; an operator does its share of them
+
+    void shareHeads(double ranks) {
+        keyHeads = keyHeads > ranks ? keyHeads / ranks : 1;
+        heads /= ranks;
+        flops /= ranks;
+    }
+};
+
 /// C[m,n] = A[m,k] B[k,n], `batch` times; for attention m = query length, n = key length, k = head dimension, batch = sequences × heads.
 struct OperatorShape {
     double m = 0, n = 0, k = 0, batch = 1;
@@ -160,6 +184,7 @@ struct Operator {
     AttentionMode attentionMode = AttentionMode::prefill;
     CacheFormat cache = CacheFormat::none; ///< attention only: where keys and values of earlier tokens lie; `shape.n` counts them too
     double operandBytes = 2;               ///< an element of a product's operands before any precision pass: 4 for a router kept in fp32
+    StateKernel state;                     ///< of a state mixer's convolution and scan alone
     std::vector<TensorId> inputs;
     std::vector<TensorId> outputs;
     std::vector<TensorId> saved; ///< kept from forward to backward; subset of inputs and outputs

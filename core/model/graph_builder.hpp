@@ -67,6 +67,14 @@ public:
         op.saved = {input};
     }
 
+    std::size_t size() const { return graph_.forward.size(); }
+    Operator& at(std::size_t index) { return graph_.forward[index]; }
+    /// States that one kernel does what the operators from `first` on do.
+    void joinKernel(std::size_t first, StateKernel kernel) {
+        for (std::size_t i = first; i < size(); ++i) kernel.flops += graph_.forward[i].flops;
+        for (std::size_t i = first; i < size(); ++i) graph_.forward[i].state = kernel;
+    }
+
     /// States the number of key heads where a layer's attention has another one than the model.
     void setKeyHeads(double heads) { graph_.kvHeads = heads; }
 

@@ -13,6 +13,40 @@ constexpr double keptStateBytes = 4; ///< states are held in fp32
 constexpr double updateFlops = 8;    ///< an element of the state: decay, what the key finds, what is written, what the query reads
 constexpr double selectiveFlops = 9; ///< the same of Mamba-1, with the exponential of its own decay (arXiv 2312.00752, algorithm 2)
 
+/// The kernel that libraries have for a part of the mixer; none of other rules than those three.
+StateKernel kernelOf(const StateMixer& s, StateKernel::Part part, double sequences, double tokens) {
+    StateKernel kernel;
+    switch (s.rule) {
+    case StateRule::gated_delta: kernel.family = StateKernel::Family::gated_delta; break;
+    case StateRule::key_gated_delta: kernel.family = StateKernel::Family::key_gated_delta; break;
+    case StateRule::mamba2: kernel.family = StateKernel::Family::mamba2; break;
+    default: return kernel;
+    }
+    kernel.part = part;
+    kernel.sequences = sequences;
+    kernel.tokens = tokens;
+    kernel.keyHeads = double(s.keyHeads);
+    kernel.keyDim = double(s.keyDim);
+    kernel.heads = double(s.heads);
+    kernel.valueDim = double(s.valueDim);
+    kernel.taps = double(s.kernel);
+    return kernel;
+}
+
+/// Whether a step's convolution works on one group of sequences at a time, as its scan does. What Mamba-1's scan reads comes from products
+/// between both.
+bool convolvesByGroup(const Dimensions& d, const StateMixer& s) { return d.step && s.kernel > 0 && kernelOf(s, StateKernel::Part::convolution, 1, 1).part != StateKernel::Part::none; }
+
+/// The short convolution over each channel by itself.
+TensorId addConvolution(GraphBuilder& b, const StateMixer& s, std::string name, TensorId input, double tokens) {
+    const TensorId convolved = b.tensor("convolved", tokens * s.convolved() * activationBytes, TensorRole::heads);
+    Operator& op = b.add(std::move(name), OperatorKind::activation, TensorRole::heads, {input}, {convolved});
+    op.flops = (2 * double(s.kernel) + activationFlops) * tokens * s.convolved();
+    op.weights = s.convolved() * (double(s.kernel) + (s.convolutionBias ? 1 : 0));
+    op.saved = {input};
+    return convolved;
+}
+
 class StateScan {
 public:
     StateScan(GraphBuilder& builder, const Dimensions& dimensions) : b(builder), d(dimensions), s(*dimensions.a.state) {}
@@ -27,7 +61,8 @@ public:
         const bool alone = d.step->groups.size() == 1;
         for (const AttentionGroup& group : d.step->groups) {
             const double tokens = group.sequences * group.tokens;
-            const TensorId given = alone && input >= 0 ? input : tensor("group_state_input", tokens * channels() * activationBytes);
+            TensorId given = alone && input >= 0 ? input : tensor("group_state_input", tokens * channels() * activationBytes);
+            if (convolvesByGroup(d, s)) given = convolve(given, group);
             const TensorId result = alone ? whole : tensor("group_state_output", tokens * width * activationBytes);
             if (group.mode == AttentionMode::decode) update(given, result, group.sequences, group.tokens);
             else many(given, result, group.sequences, group.tokens, group.context > 0 ? 1 : 0);
@@ -50,6 +85,14 @@ private:
         return output;
     }
 
+    TensorId convolve(TensorId input, const AttentionGroup& group) {
+        const std::size_t first = b.size();
+        const TensorId convolved = addConvolution(b, s, std::string(stateScanName) + ".convolution", input, group.sequences * group.tokens);
+        const auto part = group.mode == AttentionMode::decode ? StateKernel::Part::convolution_update : StateKernel::Part::convolution;
+        b.joinKernel(first, kernelOf(s, part, group.sequences, group.tokens));
+        return convolved;
+    }
+
     /// Sequences of so many tokens; `carried`: 1 where each has a state already.
     void many(TensorId input, TensorId output, double sequences, double length, double carried) {
         if (s.rule == StateRule::mamba1) {
@@ -58,6 +101,7 @@ private:
         }
         const double chunk = std::min(double(s.chunk), length), tokens = sequences * length, chunks = tokens / chunk, batch = chunks * heads();
         const bool delta = s.rule == StateRule::gated_delta || s.rule == StateRule::key_gated_delta;
+        const std::size_t first = b.size();
         const auto squares = [&](const char* name) { return tensor(name, tokens * chunk * heads() * activationBytes); };
         const auto values = [&](const char* name, double width) { return tensor(name, tokens * heads() * width * activationBytes); };
         TensorId written = input;
@@ -80,6 +124,20 @@ private:
         const TensorId scores = product("scores", {input}, tensor("state_scores", tokens * chunk * scored * activationBytes), {chunk, chunk, keyDim(), chunks * scored});
         const TensorId within = product("within", {scores, written}, values("within_chunks", valueDim()), {chunk, valueDim(), chunk, batch});
         product("across", {input, carry, within}, output, {chunk, valueDim(), keyDim(), batch});
+        if (delta) countDeltaLaunches(first);
+        b.joinKernel(first, kernelOf(s, StateKernel::Part::chunks, sequences, length));
+    }
+
+    /// What vLLM and SGLang launch about the scan, with flash-linear-attention's kernels: the split of what was projected, the product that
+    /// decays come from, a copy for the convolution, gates, norms of keys and queries, sums of decays; what keys meet, its solution, what is
+    /// written; states fetched, carried and stored; what comes out. 15 in all, six more than there are operators.
+    void countDeltaLaunches(std::size_t first) {
+        for (std::size_t i = first; i < b.size(); ++i) {
+            Operator& op = b.at(i);
+            const std::string_view name = std::string_view(op.name).substr(stateScanName.size() + 1);
+            if (name == "meetings") op.kernels = 5;
+            if (name == "carry") op.kernels = 3;
+        }
     }
 
     TensorId states(const char* name, double count) { return tensor(name, count * stateElements() * keptStateBytes); }
@@ -94,9 +152,11 @@ private:
 
     /// Each sequence's state once in and once out, however many tokens speculation brings.
     void update(TensorId input, TensorId output, double sequences, double tokens) {
+        const std::size_t first = b.size();
         Operator& op = b.add(std::string(stateScanName) + ".update", OperatorKind::activation, TensorRole::heads, {input, states("kept_states", sequences)},
                              {output, states("new_states", sequences)});
         op.flops = (s.rule == StateRule::mamba1 ? selectiveFlops : updateFlops) * sequences * tokens * stateElements();
+        b.joinKernel(first, kernelOf(s, StateKernel::Part::update, sequences, tokens));
     }
 
     GraphBuilder& b;
@@ -104,14 +164,12 @@ private:
     const StateMixer& s;
 };
 
-/// The short convolution over each channel by itself.
-TensorId addConvolution(GraphBuilder& b, const Dimensions& d, const StateMixer& s, TensorId input) {
-    if (s.kernel == 0) return input;
-    const TensorId convolved = b.tensor("convolved", d.tokens * s.convolved() * activationBytes, TensorRole::heads);
-    Operator& op = b.add("state.convolution", OperatorKind::activation, TensorRole::heads, {input}, {convolved});
-    op.flops = (2 * double(s.kernel) + activationFlops) * d.tokens * s.convolved();
-    op.weights = s.convolved() * (double(s.kernel) + (s.convolutionBias ? 1 : 0));
-    op.saved = {input};
+/// The convolution of all tokens, where it is not the groups' own.
+TensorId addWholeConvolution(GraphBuilder& b, const Dimensions& d, const StateMixer& s, TensorId input) {
+    if (s.kernel == 0 || convolvesByGroup(d, s)) return input;
+    const std::size_t first = b.size();
+    const TensorId convolved = addConvolution(b, s, "state.convolution", input, d.tokens);
+    if (!d.step) b.joinKernel(first, kernelOf(s, StateKernel::Part::convolution, d.shape.sequences * d.shape.documents(), d.shape.length / d.shape.documents()));
     return convolved;
 }
 
@@ -182,7 +240,7 @@ TensorId addStateMixer(GraphBuilder& b, const Dimensions& d, TensorId input) {
         const TensorId gates = addNarrowGates(b, d, s, input);
         if (gateWidth == 0) gate = gates;
     }
-    const TensorId convolved = addConvolution(b, d, s, mixed);
+    const TensorId convolved = addWholeConvolution(b, d, s, mixed);
     if (s.rule == StateRule::mamba1) addSelection(b, d, s, convolved);
     const TensorId context = addGatedNorm(b, d, s, addStateScan(b, d, convolved), gate);
     const TensorId output = b.tensor("state_projected", d.hiddenBytes(), TensorRole::replicated);

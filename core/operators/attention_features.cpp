@@ -24,6 +24,7 @@ void describeContextAttention(const OperatorMachine& machine, const KernelCall& 
     const double longestBlock = 4 * 128 * width * seen * machine.multiprocessors / peakFor(machine, call.format);
 
     f.least = compute / machine.reachable;
+    f.roofline = std::max(compute, memory);
     f.term(machine.launch);
     f.term(compute);
     f.term(memory);
@@ -65,6 +66,7 @@ void describeGenerationAttention(const OperatorMachine& machine, const KernelCal
     const double rounds = Features::wholeUp(batch * kvHeads / machine.multiprocessors);
 
     f.least = compute / machine.reachable;
+    f.roofline = std::max(compute, memory);
     f.term(machine.launch);
     f.term(memory);
     f.term(compute);

@@ -27,6 +27,7 @@ void describeCollective(const OperatorMachine& machine, const KernelCall& call, 
     const double copied = bytes / machine.bandwidth;
     const double step = stepLaunches * machine.launch;
 
+    f.roofline = sent;
     f.term(machine.launch);
     f.term(sent);
     f.term(inSwitch);
@@ -56,6 +57,7 @@ void describeExchange(const OperatorMachine& machine, const KernelCall& call, Fe
     const double abroad = tokens * (eachExpert ? topk : reached(nodes, topk)) * (nodes - 1) / nodes * hidden * elementBytes;
     const double atHome = eachExpert ? payload / nodes : payload;
 
+    f.roofline = std::max(atHome / machine.linkBandwidth, abroad / machine.nicBandwidth);
     f.term(machine.launch);
     f.term(atHome / machine.linkBandwidth);
     f.term(abroad / machine.nicBandwidth);

@@ -5,7 +5,7 @@ namespace orrery {
 
 void describeCall(const OperatorMachine& machine, const KernelCall& call, Features& features) {
     features.termCount = features.count = 0;
-    features.least = 0;
+    features.least = features.roofline = 0;
     switch (call.kind) {
     case KernelKind::gemm: return describeGemm(machine, call, features);
     case KernelKind::context_attention: return describeContextAttention(machine, call, features);
@@ -17,6 +17,13 @@ void describeCall(const OperatorMachine& machine, const KernelCall& call, Featur
     case KernelKind::custom_allreduce: return describeCollective(machine, call, features);
     case KernelKind::deepep_low_latency:
     case KernelKind::deepep_normal: return describeExchange(machine, call, features);
+    case KernelKind::gdn:
+    case KernelKind::kda:
+    case KernelKind::mamba2: return describeState(machine, call, features);
+    case KernelKind::mhc_module: return describeStreams(machine, call, features);
+    case KernelKind::encoder_attention: return describeEncoderAttention(machine, call, features);
+    case KernelKind::expert_alltoall: return describeAlltoall(machine, call, features);
+    default: return describeModule(machine, call, features);
     }
 }
 

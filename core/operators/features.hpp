@@ -22,7 +22,8 @@ public:
     std::size_t termCount = 0, count = 0;
     std::array<double, mostTerms> terms;
     std::array<float, mostValues> values;
-    double least = 0; ///< s no kernel can be faster than
+    double least = 0;    ///< s no kernel can be faster than
+    double roofline = 0; ///< s: the larger of arithmetic at peak and traffic at the data sheet's bandwidth
 
     void term(double seconds) { terms[termCount++] = seconds; }
     void plain(double value) { values[count++] = static_cast<float>(value); }
@@ -67,5 +68,10 @@ void describeGenerationMla(const OperatorMachine& machine, const KernelCall& cal
 void describeMoe(const OperatorMachine& machine, const KernelCall& call, Features& features);
 void describeCollective(const OperatorMachine& machine, const KernelCall& call, Features& features);
 void describeExchange(const OperatorMachine& machine, const KernelCall& call, Features& features);
+void describeState(const OperatorMachine& machine, const KernelCall& call, Features& features);
+void describeModule(const OperatorMachine& machine, const KernelCall& call, Features& features);
+void describeStreams(const OperatorMachine& machine, const KernelCall& call, Features& features);
+void describeEncoderAttention(const OperatorMachine& machine, const KernelCall& call, Features& features);
+void describeAlltoall(const OperatorMachine& machine, const KernelCall& call, Features& features);
 
 } // namespace orrery

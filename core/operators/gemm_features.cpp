@@ -41,6 +41,7 @@ void describeGemm(const OperatorMachine& machine, const KernelCall& call, Featur
     }
 
     f.least = compute / machine.reachable;
+    f.roofline = std::max(compute, memory);
     f.term(machine.launch);
     f.term(compute);
     f.term(memory);

@@ -31,6 +31,22 @@ constexpr std::string_view exchangeSizes[]{"nodes", "hidden", "tokens", "topk", 
 constexpr std::string_view lowLatencySizes[]{"nodes", "hidden", "tokens", "topk", "experts"};
 constexpr std::string_view exchangeShape[]{"hidden", "topk", "experts"};
 
+constexpr std::string_view deltaSizes[]{"batch_size", "seq_len", "num_k_heads", "head_k_dim", "num_v_heads", "head_v_dim", "d_conv"};
+constexpr std::string_view deltaShape[]{"num_k_heads", "num_v_heads"};
+constexpr std::string_view stateCell[]{"batch_size", "seq_len"};
+constexpr std::string_view mambaSizes[]{"batch_size", "seq_len", "n_groups", "d_state", "nheads", "head_dim", "d_conv"};
+constexpr std::string_view mambaShape[]{"n_groups", "d_state", "nheads"};
+constexpr std::string_view moduleSizes[]{"batch_size", "isl", "step", "num_heads"};
+constexpr std::string_view indexedSizes[]{"batch_size", "isl", "step", "num_heads", "hidden_size", "q_rank", "key_dim", "value_dim", "index_heads"};
+constexpr std::string_view compressedSizes[]{"batch_size", "isl", "step", "num_heads", "hidden_size", "q_rank", "index_topk"};
+constexpr std::string_view moduleCell[]{"batch_size", "isl", "step"};
+constexpr std::string_view streamSizes[]{"num_tokens", "hc_mult", "hidden_size"};
+constexpr std::string_view streamCell[]{"num_tokens"};
+constexpr std::string_view encoderSizes[]{"batch_size", "isl", "num_heads", "head_dim"};
+constexpr std::string_view encoderCell[]{"batch_size", "isl"};
+constexpr std::string_view alltoallSizes[]{"num_tokens", "hidden_size", "topk", "num_experts", "moe_ep_size"};
+constexpr std::string_view alltoallCell[]{"num_tokens", "moe_ep_size"};
+
 constexpr std::array<KindRow, kernelKinds> kinds{{
     {"gemm", gemmSizes, gemmShape},
     {"context_attention", contextSizes, headShape},
@@ -42,6 +58,22 @@ constexpr std::array<KindRow, kernelKinds> kinds{{
     {"custom_allreduce", collectiveSizes, collectiveSizes},
     {"deepep_low_latency", lowLatencySizes, exchangeShape},
     {"deepep_normal", exchangeSizes, exchangeShape},
+    {"gdn", deltaSizes, deltaShape},
+    {"kda", deltaSizes, stateCell},
+    {"mamba2", mambaSizes, mambaShape},
+    {"mla_context_module", moduleSizes, moduleCell},
+    {"mla_generation_module", moduleSizes, moduleCell},
+    {"dsa_context_module", indexedSizes, moduleCell},
+    {"dsa_generation_module", indexedSizes, moduleCell},
+    {"dsv4_csa_context_module", compressedSizes, moduleCell},
+    {"dsv4_csa_generation_module", compressedSizes, moduleCell},
+    {"dsv4_hca_context_module", compressedSizes, moduleCell},
+    {"dsv4_hca_generation_module", compressedSizes, moduleCell},
+    {"msa_context_module", moduleSizes, moduleCell},
+    {"msa_generation_module", moduleSizes, moduleCell},
+    {"mhc_module", streamSizes, streamCell},
+    {"encoder_attention", encoderSizes, encoderCell},
+    {"expert_alltoall", alltoallSizes, alltoallCell},
 }};
 
 constexpr std::array<std::string_view, 12> formats{"", "bf16", "fp16", "int8", "fp8", "fp8_block",
@@ -59,7 +91,14 @@ std::size_t growingSize(KernelKind kind) {
     case KernelKind::gemm:
     case KernelKind::moe: return 0;
     case KernelKind::deepep_low_latency:
-    case KernelKind::deepep_normal: return 2;
+    case KernelKind::deepep_normal:
+    case KernelKind::mla_generation_module:
+    case KernelKind::dsa_generation_module:
+    case KernelKind::dsv4_csa_generation_module:
+    case KernelKind::dsv4_hca_generation_module:
+    case KernelKind::msa_generation_module: return 2;
+    case KernelKind::mhc_module:
+    case KernelKind::expert_alltoall: return 0;
     default: return 1;
     }
 }

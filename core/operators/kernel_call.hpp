@@ -23,8 +23,31 @@ enum class KernelKind : std::uint8_t {
     custom_allreduce,
     deepep_low_latency,
     deepep_normal,
+    gdn,                   ///< gated delta net: its short convolution and its scan, a call each
+    kda,                   ///< the same with a decay for each key channel
+    mamba2,                ///< the same of Mamba-2
+    mla_context_module,    ///< a whole attention block from hidden state to hidden state, new tokens over cached ones
+    mla_generation_module, ///< the same, one new token a sequence
+    dsa_context_module,    ///< DeepSeek-V3.2's: latents, and an indexer that picks the keys
+    dsa_generation_module,
+    dsv4_csa_context_module, ///< DeepSeek-V4's: keys of four tokens in one, of which an indexer picks
+    dsv4_csa_generation_module,
+    dsv4_hca_context_module, ///< DeepSeek-V4's: keys of 128 tokens in one, all met
+    dsv4_hca_generation_module,
+    msa_context_module, ///< MiniMax-M3's: blocks of keys that small heads pick
+    msa_generation_module,
+    mhc_module,        ///< hyper-connections: streams mixed before or after a block
+    encoder_attention, ///< no mask: a vision tower's
+    expert_alltoall,   ///< over the links of an NVLink domain, at most
 };
-constexpr std::size_t kernelKinds = 10;
+constexpr std::size_t kernelKinds = 26;
+
+/// Mixers of constant state, each kernel by itself.
+constexpr bool isState(KernelKind kind) { return kind >= KernelKind::gdn && kind <= KernelKind::mamba2; }
+/// Whole attention blocks, projections included.
+constexpr bool isModule(KernelKind kind) { return kind >= KernelKind::mla_context_module && kind <= KernelKind::msa_generation_module; }
+/// Kinds whose tables name their columns as ai-dynamo/aiconfigurator does.
+constexpr bool hasSourceColumns(KernelKind kind) { return kind >= KernelKind::gdn; }
 
 /// True of calls that move tokens to their experts and back.
 constexpr bool isExchange(KernelKind kind) { return kind == KernelKind::deepep_low_latency || kind == KernelKind::deepep_normal; }
@@ -82,6 +105,25 @@ constexpr std::array<std::string_view, 4> collectiveNames{"all_reduce", "all_gat
 constexpr std::uint8_t combineBit = 1 << 4;
 constexpr std::uint8_t alternativeBit = 1 << 5; ///< another implementation of the same work
 
+/// What KernelCall::variant says of a state mixer's kernel.
+enum class StatePhase : std::uint8_t { context,
+                                       generation,
+                                       verify }; ///< a few tokens at once that speculation brings
+constexpr std::uint8_t statePhaseBits = 3;
+constexpr std::uint8_t convolutionBit = 1 << 2; ///< else the scan
+constexpr std::uint8_t fusedStepBit = 1 << 3;   ///< gates and norm in the same kernel
+
+/// What it says of a whole attention block.
+constexpr std::uint8_t eightBitAttentionBit = 1 << 0;
+constexpr std::uint8_t givenChoiceBit = 1 << 1; ///< takes an earlier layer's choice of keys
+constexpr std::uint8_t denseBit = 1 << 2;       ///< so few keys that all are met
+
+constexpr std::uint8_t afterBlockBit = 1 << 0; ///< of hyper-connections: after the block, else before it
+
+/// `expert_alltoall`'s operations in the order of KernelCall::variant.
+constexpr std::array<std::string_view, 4> alltoallNames{"alltoall_prepare", "alltoall_dispatch", "alltoall_combine", "alltoall_combine_low_precision"};
+constexpr std::uint8_t oneSidedBit = 1 << 2; ///< ranks write into each other's memory without a handshake
+
 /// Whose kernels: the same shape takes other times in each engine. They stand in bits 6 and 7 of KernelCall::variant.
 enum class KernelEngine : std::uint8_t {
     common, ///< the tables' first source, TensorRT-LLM in the main
@@ -95,7 +137,7 @@ constexpr void setEngine(KernelCall& call, KernelEngine engine) {
     call.variant = static_cast<std::uint8_t>((call.variant & ((1U << engineShift) - 1)) | (static_cast<unsigned>(engine) << engineShift));
 }
 /// Kinds whose tables name the engine.
-constexpr bool isByEngine(KernelKind kind) { return kind == KernelKind::gemm || kind == KernelKind::moe || kind == KernelKind::custom_allreduce; }
+constexpr bool isByEngine(KernelKind kind) { return kind == KernelKind::gemm || kind == KernelKind::moe || kind == KernelKind::custom_allreduce || hasSourceColumns(kind); }
 
 /// Equal calls have equal hashes, on every machine.
 std::uint64_t hashOf(const KernelCall& call);

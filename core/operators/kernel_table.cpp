@@ -2,6 +2,7 @@
 #include "core/operators/kernel_table.hpp"
 
 #include "core/base/units.hpp"
+#include "core/operators/source_rows.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -35,7 +36,8 @@ struct Columns {
     std::vector<std::size_t> sizes;
     std::size_t dtype = none, cache = none, kernel = none, operation = none, version = none, distribution = none;
     std::size_t combineSms = none, framework = none;
-    std::size_t source = none;
+    std::size_t kernelSource = none; ///< of experts
+    SourceColumns source;        ///< of kinds whose tables name their columns otherwise
     bool countsElements = false; ///< collectives' sizes are numbers of 16-bit elements
     std::size_t time = none, combine = none;
 };
@@ -73,6 +75,10 @@ std::string_view fileColumn(KernelKind kind, std::string_view column) {
 
 Columns findColumns(KernelKind kind, const Fields& header, std::string& missing) {
     Columns columns;
+    if (hasSourceColumns(kind)) {
+        columns.source = findSourceColumns(kind, header, missing);
+        return columns;
+    }
     const auto need = [&](std::string_view name) {
         std::size_t at = columnOf(header, name);
         if (at == Columns::none && isByEngine(kind)) {
@@ -97,7 +103,7 @@ Columns findColumns(KernelKind kind, const Fields& header, std::string& missing)
     if (isAttention(kind)) columns.cache = need("kv_dtype");
     if (kind == KernelKind::nccl) columns.operation = need("op");
     if (isByEngine(kind)) columns.framework = columnOf(header, "framework");
-    if (kind == KernelKind::moe) columns.source = columnOf(header, "kernel_source");
+    if (kind == KernelKind::moe) columns.kernelSource = columnOf(header, "kernel_source");
     return columns;
 }
 
@@ -137,6 +143,13 @@ public:
     /// Empty when the row was read, else what is wrong with it.
     std::string read(const Fields& fields, std::uint32_t row, std::vector<MeasuredCall>& calls) const {
         KernelCall call;
+        if (hasSourceColumns(kind_)) {
+            std::string wrong = readSourceCall(kind_, columns_.source, fields, call);
+            MeasuredCall measured{call, 0, row};
+            if (wrong.empty()) wrong = readTime(fields[columns_.source.time], measured.seconds);
+            if (wrong.empty()) calls.push_back(measured);
+            return wrong;
+        }
         call.kind = kind_;
         for (std::size_t i = 0; i < columns_.sizes.size(); ++i) {
             const std::string_view name = sizeColumns(kind_)[i];
@@ -173,8 +186,7 @@ public:
 private:
     std::string readWords(const Fields& fields, KernelCall& call) const {
         const auto format = [&](std::size_t column, KernelFormat& to) -> std::string {
-            const auto found = kernelFormatFrom(fields[column] == "bfloat16" ? "bf16" : fields[column] == "float16" ? "fp16"
-                                                                                                                    : fields[column]);
+            const auto found = sourceFormat(fields[column]);
             if (!found) return "\"" + std::string(fields[column]) + "\" is no number format known here";
             to = *found;
             return "";
@@ -191,10 +203,9 @@ private:
         if (kind_ == KernelKind::moe && columns_.kernel != Columns::none && fields[columns_.kernel] == "moe_torch_flow_min_latency")
             call.variant |= alternativeBit;
         if (columns_.framework != Columns::none && !fields[columns_.framework].empty()) {
-            const std::string_view name = fields[columns_.framework].substr(0, fields[columns_.framework].find(' ')); // a version follows
-            const auto found = std::find(engineNames.begin(), engineNames.end(), name);
-            if (found == engineNames.end()) return "\"" + std::string(name) + "\" is no engine known here";
-            setEngine(call, static_cast<KernelEngine>(found - engineNames.begin()));
+            const auto engine = engineFrom(fields[columns_.framework]);
+            if (!engine) return "\"" + std::string(fields[columns_.framework]) + "\" is no engine known here";
+            setEngine(call, *engine);
         }
         if (columns_.version != Columns::none && olderExchange(fields[columns_.version])) call.variant |= alternativeBit;
         return "";
@@ -260,7 +271,7 @@ KernelTable readKernelTable(KernelKind kind, std::string_view text, const std::s
                    "Give each column one value, without quotes.");
             continue;
         }
-        if (columns.source != Columns::none && ranAnotherCall(fields[columns.source])) continue;
+        if (columns.kernelSource != Columns::none && ranAnotherCall(fields[columns.kernelSource])) continue;
         if (const std::string wrong = reader.read(fields, row, table.calls); !wrong.empty())
             report(problems, file, line, "In this row " + wrong + ".", "Correct the value or remove the row.");
         else ++row;
@@ -277,6 +288,7 @@ std::optional<KernelKind> kindFromHeader(std::string_view header) {
     std::size_t most = 0;
     for (std::size_t i = 0; i < kernelKinds; ++i) {
         const auto kind = static_cast<KernelKind>(i);
+        if (hasSourceColumns(kind)) continue; // several of them have the same columns
         std::string missing;
         findColumns(kind, names, missing);
         if (!missing.empty() || sizeColumns(kind).size() <= most) continue;

@@ -2,6 +2,7 @@
 #include "core/operators/measured_times.hpp"
 
 #include "core/base/units.hpp"
+#include "core/operators/source_rows.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -14,6 +15,18 @@ std::string numberText(double value) {
     std::array<char, 32> text;
     const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value);
     return error == std::errc() ? std::string(text.data(), end) : "0";
+}
+
+std::string sourceCsv(const KernelTable& table) {
+    std::string text = sourceWordColumns(table.kind);
+    for (const std::string_view column : sizeColumns(table.kind)) text.append(column).append(",");
+    text += "time_us\n";
+    for (const MeasuredCall& measured : table.calls) {
+        text += sourceWords(measured.call);
+        for (std::size_t column = 0; column < sizeColumns(table.kind).size(); ++column) text += numberText(measured.call.sizes[column]) + ",";
+        text += numberText(measured.seconds / units::microsecond) + "\n";
+    }
+    return text;
 }
 
 } // namespace
@@ -38,6 +51,7 @@ std::size_t MeasuredTimes::size() const {
 
 std::string toCsv(const KernelTable& table) {
     const KernelKind kind = table.kind;
+    if (hasSourceColumns(kind)) return sourceCsv(table);
     const bool exchange = isExchange(kind), attention = kind >= KernelKind::context_attention && kind <= KernelKind::generation_mla;
     std::string text;
     if (exchange) text += "version,";

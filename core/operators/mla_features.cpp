@@ -25,6 +25,7 @@ void describeContextMla(const OperatorMachine& machine, const KernelCall& call, 
     const double longestBlock = 2 * 128 * (keyWidth + valueWidth) * length * machine.multiprocessors / peak;
 
     f.least = compute / machine.reachable;
+    f.roofline = std::max(compute, memory);
     f.term(machine.launch);
     f.term(compute);
     f.term(memory);
@@ -57,6 +58,7 @@ void describeGenerationMla(const OperatorMachine& machine, const KernelCall& cal
     const double oneSequence = length * tokenBytes / machine.bandwidth * machine.multiprocessors;
 
     f.least = compute / machine.reachable;
+    f.roofline = std::max(compute, memory);
     f.term(machine.launch);
     f.term(memory);
     f.term(compute);

@@ -66,6 +66,7 @@ void describeMoe(const OperatorMachine& machine, const KernelCall& call, Feature
                           Features::wholeUp(load.hit * Features::tiles(perExpert, 128) * Features::tiles(hidden, 128) / machine.multiprocessors);
     const double router = tokens * experts / machine.bandwidth;
 
+    f.roofline = std::max(compute, memory);
     f.term(machine.launch);
     f.term(compute);
     f.term(weights);

@@ -18,7 +18,9 @@ namespace {
 
 constexpr std::string_view magic = "orrery-operators/3\n";
 constexpr std::size_t mostModels = 1000;
-constexpr unsigned engineBits = 1; ///< place of the engine in the byte that tells kernels of one kind and format apart
+/// Places of the engine and of the part in the byte that tells kernels of one kind and format apart.
+constexpr unsigned engineBits = 1, partBits = 3;
+constexpr std::uint8_t engineMask = 3, mostPart = 15;
 
 std::uint64_t checksum(std::string_view bytes) { // FNV-1a
     // Four sums side by side, each of every fourth byte.
@@ -68,12 +70,18 @@ void takeLatencies(PredictorMachine& machine, const Accelerator& own, const Acce
         *latency *= slower;
 }
 
+/// Kernels of one table that share nothing.
+std::uint8_t partOf(const KernelCall& call) {
+    if (isState(call.kind) || call.kind == KernelKind::mhc_module || call.kind == KernelKind::expert_alltoall) return call.variant & mostPart;
+    return 0;
+}
+
 } // namespace
 
 ModelKey modelKey(const KernelCall& call, int family) {
     const bool byFormat = call.kind == KernelKind::gemm || call.kind == KernelKind::moe || call.kind == KernelKind::context_attention;
     return {call.kind, byFormat ? call.format : KernelFormat::none, family,
-            call.kind == KernelKind::moe && (call.variant & alternativeBit) != 0, isByEngine(call.kind) ? engineOf(call) : KernelEngine::common};
+            call.kind == KernelKind::moe && (call.variant & alternativeBit) != 0, isByEngine(call.kind) ? engineOf(call) : KernelEngine::common, partOf(call)};
 }
 
 const Accelerator* nearestRelative(const Accelerator& wanted, const std::vector<const Accelerator*>& candidates) {
@@ -178,7 +186,7 @@ std::string OperatorPredictor::toBytes() const {
         bytes::put8(to, static_cast<std::uint8_t>(key.family));
         bytes::putText(to, toString(key.kind));
         bytes::putText(to, toString(key.format));
-        bytes::put8(to, static_cast<std::uint8_t>((key.alternative ? 1 : 0) | (static_cast<unsigned>(key.engine) << engineBits)));
+        bytes::put8(to, static_cast<std::uint8_t>((key.alternative ? 1 : 0) | (static_cast<unsigned>(key.engine) << engineBits) | (key.part << partBits)));
         model.write(to);
     }
     bytes::put64(to, checksum(to));
@@ -216,9 +224,11 @@ OperatorPredictor OperatorPredictor::fromOwnBytes(std::string_view from) {
         if (!kind || !format || key.family >= static_cast<int>(predictor.families_.size()))
             throw std::invalid_argument(std::string("a model is of \"").append(kindName).append("\" in \"").append(formatName).append("\", which this version does not know"));
         const std::uint8_t whose = bytes::take8(from);
-        if ((whose >> engineBits) >= engineNames.size()) throw std::invalid_argument("a model is of an engine that this version does not know");
+        const std::size_t engine = (whose >> engineBits) & engineMask;
+        if (engine >= engineNames.size()) throw std::invalid_argument("a model is of an engine that this version does not know");
         key.alternative = (whose & 1) != 0;
-        key.engine = static_cast<KernelEngine>(whose >> engineBits);
+        key.engine = static_cast<KernelEngine>(engine);
+        key.part = (whose >> partBits) & mostPart;
         key.kind = *kind;
         key.format = *format;
         predictor.models_.insert_or_assign(key, OperatorModel::read(*kind, from));

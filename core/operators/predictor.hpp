@@ -23,6 +23,7 @@ struct ModelKey {
     int family = 0;
     bool alternative = false; ///< experts' low-latency kernels, which share nothing with the usual ones
     KernelEngine engine = KernelEngine::common;
+    std::uint8_t part = 0;                             ///< which of a layer's kernels, where one table holds several
     auto operator<=>(const ModelKey&) const = default; // NOLINT(modernize-use-nullptr): clang-tidy 14 takes the 0 of a comparison for a pointer
 };
 

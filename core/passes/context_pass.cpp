@@ -30,6 +30,8 @@ private:
     void place(Operator op) {
         op.flops /= ranks_;
         op.messageBytes /= ranks_;
+        op.state.tokens /= ranks_;
+        op.state.flops /= ranks_;
         // Heads for tokens leaves every rank fewer heads at full length; otherwise fewer queries meet all keys.
         const bool ofChunks = op.name.starts_with("state.scan");
         if (ofChunks || (isCore(op) && method_ == ContextMethod::all_to_all)) op.shape.batch /= ranks_;

@@ -41,6 +41,7 @@ private:
             op.shape.batch /= ranks_;
             op.flops /= ranks_;
             op.weights /= ranks_;
+            op.state.shareHeads(ranks_);
             graph_.forward.push_back(std::move(op));
             break;
         default: graph_.forward.push_back(std::move(op)); break;
