@@ -60,6 +60,12 @@ BoostingOptions optionsFor(KernelKind kind, std::size_t rows) {
         options.outlier = 0.08;
         options.columnShare = 0.5;
     }
+    // A mixer's kernels run one way whatever their shape, in steps of whole rounds.
+    if (isState(kind)) {
+        options.trees = 48;
+        options.leaves = 40;
+        options.learningRate = 0.2;
+    }
     if (rows < 4000) options.leastRows = std::max(3, options.leastRows * static_cast<int>(rows) / 4000);
     return options;
 }
