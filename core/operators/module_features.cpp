@@ -150,12 +150,14 @@ void describeModule(const OperatorMachine& machine, const KernelCall& call, Feat
     const bool eightBit = (call.variant & eightBitAttentionBit) != 0;
     const double products = work.products / peakFor(machine, call.format);
     const double weights = work.weights * weightBytes(call.format) / machine.bandwidth;
-    const double activations = work.activations * bytesOut / machine.bandwidth;
+    const auto moved = [&](double bytes) { return isGeneration(call.kind) ? bytes / machine.bandwidth : Features::streamed(machine, bytes); };
+    const double activations = moved(work.activations * bytesOut);
     const double attention = work.attention / (eightBit ? machine.peak8 : machine.peak16);
-    const double cache = work.cacheBytes / machine.bandwidth;
-    const double choice = work.choice / machine.peak8, choiceMoved = work.choiceBytes / machine.bandwidth;
+    const double cache = moved(work.cacheBytes);
+    const double choice = work.choice / machine.peak8, choiceMoved = moved(work.choiceBytes);
 
-    f.roofline = std::max(products, weights + activations) + std::max(attention, cache) + std::max(choice, choiceMoved);
+    const double bandwidth = machine.bandwidth;
+    f.roofline = std::max(products, weights + work.activations * bytesOut / bandwidth) + std::max(attention, work.cacheBytes / bandwidth) + std::max(choice, work.choiceBytes / bandwidth);
     f.term(machine.launch);
     f.term(products);
     f.term(weights);
@@ -172,7 +174,7 @@ void describeModule(const OperatorMachine& machine, const KernelCall& call, Feat
     for (const double size : {cell.batch, cell.fresh, cell.cached + 1, cell.length(), cell.heads, cell.tokens(), cell.batch * cell.length(), cell.tokens() * cell.heads, cell.tokens() * cell.length()})
         f.log(size);
     for (const double seconds : {products, weights, activations, attention, cache, choice, choiceMoved}) f.log(seconds / launchScale);
-    f.log(f.roofline / launchScale);
+    f.log((products + attention + choice) / launchScale);
     f.log((attention + choice) / (products + 1e-12));
     f.log(work.weights);
     f.waves(cell.batch * cell.heads, machine.multiprocessors);

@@ -25,18 +25,11 @@ void describeSizes(const Sizes& s, Features& f) {
     f.plain(Features::tileShare(s.length, chunk));
 }
 
-/// Kernels over many tokens are held up by what each multiprocessor gets through: an H200 with 1.43 times an H100's bandwidth runs them in 0.93 to
-/// 1 of its time, one B200 with 1.12 times the multiprocessors in 0.8 to 0.9 of an H200's.
-double streamed(const OperatorMachine& machine, double bytes) {
-    constexpr double ofMultiprocessor = 2e10; // bytes/s, a scale: the fit finds the rate
-    return bytes / (machine.multiprocessors * ofMultiprocessor);
-}
-
 void describeConvolution(const OperatorMachine& machine, const Sizes& s, bool step, Features& f) {
     const double bytes = 2 * s.tokens() * s.channels() * bytesOut;
-    const double moved = step ? bytes / machine.bandwidth : streamed(machine, bytes);
+    const double moved = step ? bytes / machine.bandwidth : Features::streamed(machine, bytes);
     const double keptBytes = (step ? 2 : 1) * s.batch * s.channels() * (s.kernel - 1) * bytesOut;
-    const double kept = step ? keptBytes / machine.bandwidth : streamed(machine, keptBytes);
+    const double kept = step ? keptBytes / machine.bandwidth : Features::streamed(machine, keptBytes);
     const double blocks = s.batch * Features::tiles(s.length, 8) * Features::tiles(s.channels(), 256);
     f.roofline = (bytes + keptBytes) / machine.bandwidth;
     f.term(machine.launch);
@@ -59,8 +52,8 @@ void describeChunks(const OperatorMachine& machine, const Sizes& s, Features& f)
     const double across = 2 * 3 * s.keyDim * s.valueDim;
     const double compute = s.batch * chunks * chunk * s.heads * (within + across) / machine.peak16;
     const double bytes = s.tokens() * (s.channels() + s.heads * s.valueDim) * bytesOut;
-    const double moved = streamed(machine, bytes);
-    const double between = streamed(machine, 2 * s.batch * chunks * s.heads * s.keyDim * s.valueDim * bytesOut);
+    const double moved = Features::streamed(machine, bytes);
+    const double between = Features::streamed(machine, 2 * s.batch * chunks * s.heads * s.keyDim * s.valueDim * bytesOut);
     // A sequence's chunks follow one another on the multiprocessors that hold its heads' states.
     const double rounds = Features::wholeUp(2 * s.batch * s.heads / machine.multiprocessors);
     const double carried = s.keyDim * s.valueDim * chunk * 2 * 2 * machine.multiprocessors / machine.peak16;
@@ -73,7 +66,7 @@ void describeChunks(const OperatorMachine& machine, const Sizes& s, Features& f)
     f.term(chunks * launchScale / 10);
     f.term(rounds * chunks * launchScale / 10);
     f.term(rounds * chunks * carried);
-    f.term(streamed(machine, 2 * s.states() * keptStateBytes));
+    f.term(Features::streamed(machine, 2 * s.states() * keptStateBytes));
     describeSizes(s, f);
     f.log(chunks);
     f.log(rounds * chunks);
