@@ -25,12 +25,12 @@ enum class LeftOut {
 };
 std::optional<LeftOut> leftOutFrom(std::string_view name);
 
-/// Errors on rows that a fit never saw, and those of the four nearest rows it did see.
+/// Errors on rows that a fit never saw, and those of the four nearest rows it did see and of the data sheet's roofline.
 struct LeftOutTable {
     LeftOut what = LeftOut::shapes;
     std::string name;  ///< that of LeftOut's value
     std::string about; ///< one sentence
-    std::vector<OperatorErrors> rows, neighbours;
+    std::vector<OperatorErrors> rows, neighbours, rooflines;
 };
 
 /// What errors are to stay below, percent; nothing where none is set: for lengths, and for machines whose links are none.
@@ -42,7 +42,7 @@ std::optional<ErrorAim> errorAim(LeftOut what, const OperatorErrors& row);
 
 /// Fits as often as there are parts to leave out: 4 CPU minutes for shapes, less for the others.
 LeftOutTable leftOutTable(LeftOut what, const std::vector<SystemTables>& systems, const Catalog& catalog, int threads);
-/// The document of its rows, with "left_out": its name, and "four_nearest": the neighbours' rows.
+/// The document of its rows, with "left_out": its name, and "four_nearest" and "roofline": rows of those.
 Json toDocument(const LeftOutTable& table);
 void printLeftOut(const LeftOutTable& table, std::ostream& out);
 

@@ -154,6 +154,7 @@ const std::vector<PhysicsName>& physicsNames() {
         {"served_fp4_share", "1", &P::servedFp4Share},
         {"longest_beside_product", "s", &P::longestBesideProduct},
         {"older_host_speed", "1", &P::olderHostSpeed},
+        {"coherent_host_launches", "1", &P::coherentHostLaunches},
     };
     return names;
 }

@@ -71,6 +71,7 @@ struct PhysicsConstants {
     double servedFp8Share = 1, servedFp4Share = 1; ///< of the tables' rate of narrow products
     double longestBesideProduct = 0;               ///< s
     double olderHostSpeed = 1;                     ///< what one thread of older hosts gets done, over a DGX H100's
+    double coherentHostLaunches = 1;               ///< launches of one thread of a host on a swift link, likewise
 
     std::shared_ptr<const std::vector<PhysicsEntry>> entries; ///< in the order of `physicsNames`; null without a catalogue
 

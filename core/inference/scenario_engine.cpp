@@ -91,6 +91,9 @@ EngineModel engineOf(const Scenario& scenario, const Parallelism& plan, Precisio
     if (serving.capturesPrompts && engine.precision == Precision::fp8 && !engine.weightsAlone && scalesOf(scenario.workload) == ActivationScales::calibrated) engine.profile.normsQuantise = true;
     const double speed = hostSpeed(scenario);
     for (double* time : {&serving.stepHost, &serving.sequenceHost, &serving.graphLaunch, &serving.eagerLaunch, &serving.launchSpread, &engine.profile.hostLaunch}) *time /= speed;
+    const PhysicsConstants& physics = scenario.kernels.physics;
+    if (scenario.cluster.accelerator.hostLinkBandwidth >= physics.swiftHostLink && physics.swiftHostLink > 0)
+        for (double* time : {&serving.eagerLaunch, &engine.profile.hostLaunch}) *time /= physics.coherentHostLaunches;
     engine.cudaGraphs = scenario.execution.cudaGraphs;
     engine.asyncScheduling = asyncScheduling;
     engine.memoryBytes = scenario.cluster.accelerator.memoryBytes;

@@ -105,6 +105,17 @@ CallTime timesOf(const OperatorPredictor& predictor, const std::vector<SystemTab
     };
 }
 
+CallTime rooflineTimes(const std::vector<SystemTables>& systems) {
+    auto machines = std::make_shared<std::map<const SystemTables*, OperatorMachine>>();
+    for (const SystemTables& system : systems) (*machines)[&system] = operatorMachine(*system.accelerator);
+    return [machines](const SystemTables& system, const KernelCall& call) -> std::optional<double> {
+        const OperatorMachine& machine = machines->at(&system);
+        Features features;
+        describeCall(machine, call, features);
+        return std::max(features.roofline, machine.launch);
+    };
+}
+
 ShapePart dealShapes(const std::vector<SystemTables>& systems, std::size_t parts) {
     auto dealt = std::make_shared<std::map<KernelKind, std::map<std::uint64_t, std::size_t>>>();
     for (const SystemTables& system : systems)

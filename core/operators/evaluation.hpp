@@ -26,6 +26,9 @@ std::vector<OperatorErrors> operatorErrors(const std::vector<SystemTables>& syst
 /// By predictor; each system is looked up once.
 CallTime timesOf(const OperatorPredictor& predictor, const std::vector<SystemTables>& systems, const Catalog& catalog);
 
+/// By the data sheet alone: the larger of arithmetic at peak and traffic at bandwidth, and the shortest time a kernel lasts.
+CallTime rooflineTimes(const std::vector<SystemTables>& systems);
+
 /// Gives the part, from 0, that all rows of a call's shape fall in.
 using ShapePart = std::function<std::size_t(const KernelCall&)>;
 /// Deals each kind's weight shapes, head shapes or models to `parts`, in the order of their hashes: as many to each, one at most where
