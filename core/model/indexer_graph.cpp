@@ -3,10 +3,13 @@
 // Its products stand on every tensor rank: a choice that is shared out would have to be gathered for each token.
 #include "core/model/graph_builder.hpp"
 
+#include <cmath>
+
 namespace orrery {
 namespace {
 
 constexpr double indexElementBytes = 1;
+constexpr double pageOfKeys = 64; ///< tokens
 constexpr double indexScaleBytes = 4, elementsOfScale = 128;
 
 /// One score of every key for every query: the heads' scores are added up on the chip.
@@ -17,7 +20,9 @@ void addScores(GraphBuilder& b, const Dimensions& d, TensorId query, double sequ
     const TensorId known = b.tensor("index_keys", sequences * keys * keyBytes, TensorRole::replicated);
     const TensorId scores = b.tensor("index_scores", sequences * pairs * scoreBytes, TensorRole::replicated);
     Operator& score = b.add(std::string(indexerScoresName), OperatorKind::batched_gemm, TensorRole::replicated, {given, known}, {scores});
-    score.shape = {tokens * heads, keys, dim, sequences};
+    // Its kernel takes whole pages of keys as they lie in the cache, in 8 bit (DeepGEMM's fp8_mqa_logits and fp8_paged_mqa_logits).
+    score.shape = {tokens * heads, d.step ? std::ceil(keys / pageOfKeys) * pageOfKeys : keys, dim, sequences};
+    if (d.step) score.format = MatrixFormat::fp8;
     score.flops = 2 * sequences * pairs * heads * dim;
     score.saved = {given};
 }

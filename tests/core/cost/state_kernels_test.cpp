@@ -96,6 +96,40 @@ TEST(StateKernels, ScanIsLinearInLength) {
     }
 }
 
+/// A decoding block of DeepSeek-V3.2, projections included, whose long caches the indexer goes through: its scores come at the rate of its
+/// kernel whatever the length, a multiple of eight or not.
+TEST(SparseBlocks, LongCachesTakeWhatBlocksWereMeasuredToTake) {
+    ORRERY_REQUIRE_SHARED("reference/operators_2026");
+    ORRERY_REQUIRE_SHARED("reference/models_2026.json");
+    Problems problems;
+    std::optional<Architecture> a;
+    for (const Json& model : Json::parse(test::readShared("reference/models_2026.json")).at("models"))
+        if (model.at("id") == "deepseek-v3.2") a = importArchitecture(model.at("config"), "", problems);
+    ASSERT_TRUE(a);
+    constexpr double hidden = 7168, longCache = 16384, manySequences = 64;
+    std::vector<double> errors;
+    for (const SystemTables& system : loadOperatorTables(test::sharedPath("reference/operators_2026"), test::catalog(), problems)) {
+        for (const KernelTable& table : system.tables) {
+            if (table.kind != KernelKind::dsa_generation_module) continue;
+            for (const MeasuredCall& measured : table.calls) {
+                const std::array<double, 9>& s = measured.call.sizes; // sizeColumns(dsa_generation_module)
+                if (s[4] != hidden || s[0] <= manySequences || s[2] < longCache || measured.call.format != KernelFormat::bf16 || measured.call.cache != KernelFormat::bf16) continue;
+                const CostModel model = engineModel(system.accelerator->id.c_str(), engineOf(measured.call));
+                Graph layer = tensorPass(buildStepPieces(*a, {{{AttentionMode::decode, s[0], 1, s[2]}}, CacheFormat::sixteen_bit}).layers.back(), *a, static_cast<int>(double(a->heads) / s[3]));
+                settleTraffic(layer, {});
+                double seconds = 0;
+                for (const Operator& op : layer.forward)
+                    if (op.kind != OperatorKind::collective && (op.name.starts_with("attention.") || op.name.starts_with("index."))) seconds += operatorTime(model, op).time;
+                errors.push_back(seconds / measured.seconds - 1);
+            }
+        }
+    }
+    ASSERT_GT(errors.size(), 50U);
+    std::sort(errors.begin(), errors.end());
+    EXPECT_NEAR(errors[errors.size() / 2], 0, 0.25);
+    EXPECT_LE(errors[errors.size() * 9 / 10], 0.5);
+}
+
 /// Shares of one kernel sum to it; what no table has is twice as long.
 TEST(StateKernels, BackwardIsTwiceForward) {
     const Architecture a = gatedDeltaModel();

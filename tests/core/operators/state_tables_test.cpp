@@ -49,13 +49,18 @@ protected:
         return fitPredictor(systems, threads, [&](const SystemTables& system, const MeasuredCall& measured) { return !leftOut(system, measured); });
     }
 
-    void holdCells() const {
-        constexpr std::size_t folds = 5;
+    /// `folds`: parts that shapes are dealt to, of which the first `held` are left out in turn.
+    void holdCells(std::size_t folds, std::size_t held) const {
         const ShapePart partOf = dealShapes(systems, folds);
-        const RowFilter leftOut = [&](const SystemTables&, const MeasuredCall& measured) { return partOf(measured.call) == 0; };
-        const OperatorPredictor predictor = fitWithout(leftOut);
-        for (const OperatorErrors& row : operatorErrors(systems, timesOf(predictor, systems, catalog), leftOut))
-            EXPECT_LE(row.median, row.kind == "gdn" && row.format.empty() ? 1.5 * medianOfCells : medianOfCells) << row.system << ' ' << row.kind << ' ' << row.format;
+        std::vector<OperatorPredictor> predictors;
+        for (std::size_t fold = 0; fold < held; ++fold)
+            predictors.push_back(fitWithout([fold, &partOf](const SystemTables&, const MeasuredCall& measured) { return partOf(measured.call) == fold; }));
+        std::vector<CallTime> times;
+        for (const OperatorPredictor& predictor : predictors) times.push_back(timesOf(predictor, systems, catalog));
+        const auto time = [&](const SystemTables& system, const KernelCall& call) { return times[partOf(call)](system, call); };
+        const RowFilter judged = [&](const SystemTables&, const MeasuredCall& measured) { return partOf(measured.call) < held; };
+        for (const OperatorErrors& row : operatorErrors(systems, time, judged))
+            EXPECT_TRUE(row.count == 0 || row.median <= medianOfCells || tellsHosts(row)) << row.system << ' ' << row.kind << ' ' << row.format << ": " << row.median << " %";
     }
 
     void holdSystems() const {
@@ -71,11 +76,10 @@ protected:
 const std::set<std::string_view> stateKinds{"gdn", "kda", "mamba2"};
 const std::set<std::string_view> blockKinds{"mla_context_module", "mla_generation_module", "dsa_context_module", "dsa_generation_module", "dsv4_csa_context_module", "dsv4_csa_generation_module", "dsv4_hca_context_module", "dsv4_hca_generation_module", "msa_context_module", "msa_generation_module", "mhc_module", "encoder_attention"};
 
-/// TensorRT-LLM's rows of the gated delta net are six models, one layout each: a fifth of them is one model in five.
 TEST_F(StateTables, HeadCountsNeverSeen) {
     ORRERY_REQUIRE_SHARED("reference/operators_2026");
     load(stateKinds);
-    holdCells();
+    holdCells(20, 20);
 }
 
 TEST_F(StateTables, MachinesNeverSeen) {
@@ -87,7 +91,7 @@ TEST_F(StateTables, MachinesNeverSeen) {
 TEST_F(StateTables, CellsOfWholeBlocks) {
     ORRERY_REQUIRE_SHARED("reference/operators_2026");
     load(blockKinds);
-    holdCells();
+    holdCells(5, 1);
 }
 
 TEST_F(StateTables, WholeBlocksOfMachinesNeverSeen) {
