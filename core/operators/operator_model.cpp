@@ -60,10 +60,10 @@ BoostingOptions optionsFor(KernelKind kind, std::size_t rows) {
         options.outlier = 0.08;
         options.columnShare = 0.5;
     }
-    // A mixer's kernels run one way whatever their shape, in steps of whole rounds.
-    if (isState(kind)) {
-        options.trees = 48;
-        options.leaves = 40;
+    // Mixers' kernels run one way whatever their shape, in steps of whole rounds, and of whole blocks few models are measured.
+    if (hasSourceColumns(kind)) {
+        options.trees = isState(kind) ? 48 : 72;
+        options.leaves = isState(kind) ? 40 : 48;
         options.learningRate = 0.2;
     }
     if (rows < 4000) options.leastRows = std::max(3, options.leastRows * static_cast<int>(rows) / 4000);
