@@ -35,7 +35,7 @@ inline EngineModel engineOn(const Architecture& model, const std::string& accele
     auto& known = times[accelerator];
     if (!known) known = std::make_shared<const KernelTimes>(chip, catalog(), catalog().operatorTimes().predictor, nullptr);
     engine.cost.kernelTimes = known;
-    engine.network = {catalog().library().constants(accelerator), platform.scaleUpDomain, false, platform.scaleUpBandwidth, 0, platform.scaleOutBandwidth, 2 * platform.scaleOutLatency};
+    engine.network = {catalog().library().constants(accelerator), platform.scaleUpDomain, platform.scaleUpBandwidth, 0, platform.scaleOutBandwidth, 2 * platform.scaleOutLatency};
     const Json& defaults = engine.profile.defaults;
     engine.cudaGraphs = defaults.at("execution").value("cuda_graphs", false);
     engine.asyncScheduling = engine.profile.serving.overlapsHost;
