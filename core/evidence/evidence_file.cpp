@@ -39,7 +39,7 @@ Json figuresDocument(const MeasuredRun& run, std::optional<double> MeasuredFigur
     return object;
 }
 
-/// Without what the run's own keys say again: format, name where it is the id, and the model itself.
+/// Without what the run's own keys say again: format, name where it is the id, and the model itself. A scenario without a name says so by null.
 Json shortScenario(const MeasuredRun& run, Shared& models) {
     Json scenario = Json::object();
     for (const auto& [key, value] : run.scenario->items()) {
@@ -48,6 +48,7 @@ Json shortScenario(const MeasuredRun& run, Shared& models) {
         if (key == "model") scenario[key] = models.place(value);
         else scenario[key] = value;
     }
+    if (!run.scenario->contains("name")) scenario["name"] = nullptr;
     return scenario;
 }
 
@@ -55,6 +56,7 @@ Json wholeScenario(const Json& shortened, const std::string& id, const Json& mod
     Json scenario{{"format", scenarioFormat}, {"name", id}};
     for (const auto& [key, value] : shortened.items())
         scenario[key] = key == "model" ? models.at(value.get<std::size_t>()) : value;
+    if (scenario["name"].is_null()) scenario.erase("name");
     return scenario;
 }
 

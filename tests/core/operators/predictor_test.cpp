@@ -195,7 +195,7 @@ TEST(ShippedPredictor, RelativesOfUnlistedChipsFollowFromTheirMake) {
 }
 
 TEST(ShippedPredictor, IsSmallAndReadsBack) {
-    EXPECT_LE(resourceText("catalog/operators.bin").size(), 2000000U);
+    EXPECT_LE(resourceText("catalog/operators.bin").size(), 4000000U); // 222 models of 26 kinds
     EXPECT_EQ(predictor()->toBytes(), resourceText("catalog/operators.bin"));
 }
 

@@ -211,7 +211,7 @@ TEST(EngineSettings, AreLaidOverTheCasesTheyName) {
     const Json before = *reading.cases[1].scenario;
     EXPECT_TRUE(layOverEngines(reading.cases, {{"settings", {{"a", {{"stream_interval", 10}, {"disaggregation.first_token", "decode"}}}, {"of another file", {{"x", 1}}}}}}).empty());
     const Json& engine = reading.cases[0].scenario->at("workload").at("engine");
-    EXPECT_EQ(engine, (Json{{"stream_interval", 10}, {"disaggregation", {{"decode", {{"instances", 2}}}, {"first_token", "decode"}}}}));
+    EXPECT_EQ(engine, (Json{{"disaggregation", {{"decode", {{"instances", 2}}}, {"first_token", "decode"}}}, {"stream_interval", 10}}));
     EXPECT_EQ(*reading.cases[1].scenario, before);
     EXPECT_TRUE(hasErrors(layOverEngines(reading.cases, {{"settings", 3}})));
     EXPECT_TRUE(hasErrors(layOverEngines(reading.cases, {{"settings", {{"a", 3}}}})));
