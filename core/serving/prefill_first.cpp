@@ -15,13 +15,15 @@ public:
 
     void plan(Scheduler& scheduler) override {
         prefill(scheduler);
-        if (scheduler.isPlanEmpty()) decode(scheduler);
+        decodes_ = scheduler.isPlanEmpty();
+        if (decodes_) decode(scheduler);
     }
     bool canEverRun(const Scheduler& scheduler, int input, int target) const override {
-        return scheduler.mostBlocksFor(input + target - 1 + (target > 1 ? scheduler.draftSlots() : 0)) + spare(scheduler) <= scheduler.pool.blocks();
+        return scheduler.mostBlocksFor(input + target - 1 + scheduler.slotsBehind(target)) + spare(scheduler) <= scheduler.pool.blocks();
     }
-    /// Who waits is looked at before windows leave blocks behind in a step, so the step after it may let somebody in.
-    bool isSteady(const Scheduler& scheduler) const override { return !scheduler.pool.keeps(PageKind::windowed) || scheduler.waiting.isEmpty(); }
+    /// Who waits is looked at before windows leave blocks behind in a step, so the step after it may let somebody in. So it may after a step that
+    /// let somebody in whose tokens but one the cache had: it looks like a step of decodes, and took of its tokens what the next waits for.
+    bool isSteady(const Scheduler& scheduler) const override { return scheduler.waiting.isEmpty() || (decodes_ && !scheduler.pool.keeps(PageKind::windowed)); }
 
 private:
     int spare(const Scheduler& scheduler) const { return static_cast<int>(std::floor(watermark_ * scheduler.pool.blocks())); }
@@ -59,6 +61,7 @@ private:
     }
 
     double watermark_;
+    bool decodes_ = false; ///< the last plan let nobody in
 };
 
 } // namespace

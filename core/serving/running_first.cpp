@@ -29,7 +29,7 @@ public:
         if (planRunning(scheduler)) admitWaiting(scheduler);
     }
     bool canEverRun(const Scheduler& scheduler, int input, int target) const override {
-        const int slots = input + target - (rules_.reservesAnswer ? 0 : 1) + (target > 1 ? scheduler.draftSlots() : 0);
+        const int slots = input + target - (rules_.reservesAnswer ? 0 : 1) + scheduler.slotsBehind(target);
         return mostBlocks(scheduler, slots) + spare(scheduler) <= scheduler.pool.blocks();
     }
 

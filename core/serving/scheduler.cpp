@@ -32,7 +32,7 @@ Rejection Scheduler::refusal(int input, int target) const {
     const std::int64_t all = std::int64_t{input} + target;
     if (all > settings.maxModelLength) return Rejection::longer_than_model;
     // The last token is never computed on; drafts and what a drafting model writes need a place behind the newest.
-    const std::int64_t slots = std::min<std::int64_t>(all - 1 + (target > 1 ? draftSlots() : 0), settings.maxModelLength);
+    const std::int64_t slots = std::min<std::int64_t>(all - 1 + slotsBehind(target), settings.maxModelLength);
     if (mostBlocksFor(static_cast<int>(slots)) > pool.blocks() || !strategy_->canEverRun(*this, input, target)) return Rejection::longer_than_pool;
     if (!settings.chunkedPrefill && input > settings.maxBatchedTokens) return Rejection::longer_than_step;
     return Rejection::none;

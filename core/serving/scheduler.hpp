@@ -109,6 +109,9 @@ public:
     }
     /// Slots behind a request's tokens that drafts may come to need: steps planned ahead count all drafts of the step before as accepted.
     int draftSlots() const { return settings.speculative.tokens * (settings.asyncScheduling ? 2 : 1) + settings.speculative.lookahead; }
+    /// Of these, those that a request of so many answered tokens comes to need: where its first token is all it gives here, nothing is drafted, yet
+    /// its prompt's places go with those of a drafting model, which writes beside it (reserve()).
+    int slotsBehind(int target) const { return target > 1 ? draftSlots() : settings.speculative.lookahead; }
     int blocksFor(int tokens) const { return (std::min(tokens, settings.maxModelLength) + settings.blockSize - 1) / settings.blockSize; }
     /// Most blocks' worth that a request of so many tokens takes of an empty pool at any time: a step's tokens have their places before those go
     /// that they leave behind their window.

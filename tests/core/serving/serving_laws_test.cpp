@@ -82,6 +82,40 @@ TEST(ServingLaws, EveryTokenComesOutOnceAndEveryBlockComesBack) {
     EXPECT_GT(preemptions, 1000);
 }
 
+/// A drafting model writes beside the prompt's own places, on an engine whose requests give but one token too.
+TEST(ServingLaws, APromptNeedsRoomForWhatIsDraftedBesideIt) {
+    const MadeUpClock clock;
+    for (std::size_t policy = 0; policy < schedulerPolicyCount; ++policy)
+        for (const bool chunks : {false, true})
+            for (int input = 60; input <= 80; ++input) {
+                EngineSettings engine;
+                engine.policy = static_cast<SchedulerPolicy>(policy);
+                engine.chunkedPrefill = chunks;
+                engine.blockSize = 4;
+                engine.blocks = 20; // 80 tokens
+                engine.maxBatchedTokens = chunks ? 16 : 100;
+                engine.speculative = {2, 0.5, false, 0, 6};
+                RequestList requests;
+                requests.requests = {{0, input, 5, 0, {}}};
+                ServingSettings settings = oneEngine(engine, clock);
+                settings.instances.push_back(settings.instances.front());
+                settings.instances[0].role = InstanceRole::prefill;
+                settings.instances[1].role = InstanceRole::decode;
+                settings.instances[1].engine.blocks = 100;
+                ConstantTransfers transfers(1e6, 0.001);
+                ServingRun run(requests, settings, &transfers);
+                int events = 0;
+                for (; events < 1000 && run.nextEvent() < std::numeric_limits<double>::infinity(); ++events) run.advance();
+                ASSERT_LT(events, 1000) << wordOf(engine.policy) << " loses its place for ever: " << input;
+                const ServingOutcome outcome = run.outcome();
+                const RequestRecord& record = outcome.log.records[0];
+                EXPECT_EQ(record.isCompleted(), record.rejection == Rejection::none);
+                EXPECT_EQ(record.preemptions, 0) << input;
+                if (input <= 66) EXPECT_TRUE(record.isCompleted()) << input; // with all drafts of an answer, more than anybody needs
+                if (input > 74) EXPECT_EQ(record.rejection, Rejection::longer_than_pool) << input;
+            }
+}
+
 TEST(ServingLaws, PrefillHasStepsOfItsOwnWhereTheRulesSaySo) {
     RandomSource random(33);
     const MadeUpClock clock;
