@@ -85,7 +85,7 @@ void EngineInstance::start(double now, double until) {
 /// Adds the ends of like steps behind the one that runs.
 void EngineInstance::extend(double until) {
     const StepPlan& plan = now_.plan;
-    if (!plan.batch.prefills.empty() || plan.batch.draftTokens > 0 || !plan.preempted.empty() || settings_.speculative.tokens > 0 || settings_.streamInterval > 1 || plan.chunks.size() != scheduler_.running.size()) return;
+    if (!plan.batch.prefills.empty() || plan.batch.draftTokens > 0 || !plan.preempted.empty() || settings_.speculative.tokens > 0 || plan.chunks.size() != scheduler_.running.size()) return;
     if (ends_.back() >= until || !scheduler_.isSteady()) return;
     const CacheWindow& window = scheduler_.pool.window();
     // The step of the run, from 1, at which a request leaves its next block behind.
@@ -241,21 +241,27 @@ void EngineInstance::noteEnd(const RequestRecord& record, int tokens) {
 /// All that the steps of a run did, as if they had been planned one by one.
 void EngineInstance::emitLikeSteps() {
     const std::size_t size = blockTurns_.size();
-    const int run = static_cast<int>(ends_.size());
+    const int run = static_cast<int>(ends_.size()), together = settings_.streamInterval;
+    leaving_.assign(static_cast<std::size_t>(std::min(run, together)), 0);
     for (const PlannedChunk& chunk : now_.plan.chunks) {
         RequestState& state = states_[static_cast<std::size_t>(chunk.request)];
-        log_.addGaps(ends_.front() - state.lastToken, 1);
         --state.pending;
         --state.inFlight;
+        // Tokens leave behind the step, from 0, that brings them to a multiple beyond the first, and then behind every n-th.
+        if (const int first = (together - state.generated % together) % together; first < run) {
+            const auto leaves = static_cast<std::size_t>(first);
+            ++leaving_[leaves];
+            log_.addGaps(ends_[leaves] - state.lastToken, 1);
+            state.lastToken = ends_[static_cast<std::size_t>(run - 1 - (run - 1 - first) % together)];
+        }
         state.generated += run;
         state.computed += run - 1;
-        state.lastToken = ends_.back();
         if (!log_.keepsTokenTimes) continue;
         for (const double end : ends_) log_.addTokens(chunk.request, 1, end);
     }
     for (std::size_t step = 1; step < ends_.size(); ++step) {
         for (const int request : blockTurns_[step % size]) scheduler_.goOn(request, states_[static_cast<std::size_t>(request)].computed - run + static_cast<int>(step));
-        log_.addGaps(ends_[step] - ends_[step - 1], static_cast<std::int64_t>(now_.plan.chunks.size()));
+        if (const std::size_t behind = static_cast<std::size_t>(together); step >= behind && leaving_[step % behind] > 0) log_.addGaps(ends_[step] - ends_[step - behind], leaving_[step % behind]);
         count(ends_[step - 1], ends_[step], scheduler_.pool.used(), scheduler_.pool.free());
     }
     for (const PlannedChunk& chunk : now_.plan.chunks) scheduler_.nameBlocks(chunk.request, states_[static_cast<std::size_t>(chunk.request)].computed);

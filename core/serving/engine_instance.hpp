@@ -110,6 +110,7 @@ private:
     std::vector<double> ends_;                 ///< of the step that runs, and of like steps behind it, s
     std::vector<std::vector<int>> blockTurns_; ///< of a run: who needs a block at a step or leaves one behind, by the step's number modulo the block size
     std::vector<int> blockNeeds_;              ///< and how many need one
+    std::vector<int> leaving_;                 ///< of a run: whose tokens leave first behind a step, from 0; with stream_interval they leave behind every n-th from there
 };
 
 } // namespace orrery
