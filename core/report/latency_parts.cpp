@@ -8,30 +8,42 @@ namespace orrery {
 namespace {
 
 struct PartText {
+    LatencyPart part;
     const char* word;
-    bool ofSteps;      ///< work of the steps that make the figure's tokens
-    const char* share; ///< what the part's share of the time in steps, or of the mean wait, is
+    bool ofSteps;         ///< work of the steps that make the figure's tokens
+    const char* sentence; ///< what it is, as causes tell it
+    const char* share;    ///< what the part's share of the time in steps, or of the mean wait, is
 };
 
 constexpr std::array<PartText, latencyPartCount> partTexts{{
-    {"front_end", false, "the way from the client to the engine and back, of the profile"},
-    {"queue_cache", false, "waiting behind steps in which a mean request found too few blocks"},
-    {"queue_sequences", false, "waiting behind steps in which max_num_seqs requests ran"},
-    {"queue_tokens", false, "waiting behind steps whose tokens were used up"},
-    {"queue_step", false, "waiting that no limit explains: for the step under way to end"},
-    {"preempted", false, "time between a preemption and the next place"},
-    {"kv_transfer", false, "time of the transfer"},
-    {"weights", true, "products that memory bounds, in a mean step"},
-    {"products", true, "products that arithmetic or launches bound, in a mean step"},
-    {"attention", true, "attention, in a mean step"},
-    {"elementwise", true, "elementwise work, in a mean step"},
-    {"collectives", true, "collectives, in a mean step"},
-    {"pipeline", true, "sends, in a mean step"},
-    {"launch", true, "what launches add, in a mean step"},
-    {"host", true, "the host, in a mean step"},
-    {"shared_links", true, "what the steps take longer than with their links to themselves"},
-    {"others", true, "what a mean step takes longer for others' work; of steps of others alone, all of it"},
+    {LatencyPart::front_end, "front_end", false, "the way from the client to the engine and back: HTTP, text to tokens, processes", "the way from the client to the engine and back, of the profile"},
+    {LatencyPart::queue_cache, "queue_cache", false, "waiting for blocks of the key-value cache: the cache is full", "waiting behind steps in which a mean request found too few blocks"},
+    {LatencyPart::queue_sequences, "queue_sequences", false, "waiting for a place: as many requests run as may", "waiting behind steps in which max_num_seqs requests ran"},
+    {LatencyPart::queue_tokens, "queue_tokens", false, "waiting for room in a step: its tokens are used up", "waiting behind steps whose tokens were used up"},
+    {LatencyPart::queue_step, "queue_step", false, "waiting for the step under way to end", "waiting that no limit explains: for the step under way to end"},
+    {LatencyPart::preempted, "preempted", false, "waiting for another place: the cache was full and the blocks were taken", "time between a preemption and the next place"},
+    {LatencyPart::transfer, "kv_transfer", false, "keys and values on their way to the instance that decodes", "time of the transfer"},
+    {LatencyPart::weights, "weights", true, "weights' traffic: products wait for their matrices from memory", "products that memory bounds, in a mean step"},
+    {LatencyPart::products, "products", true, "products with weights", "products that arithmetic or launches bound, in a mean step"},
+    {LatencyPart::attention, "attention", true, "attention over the cache", "attention, in a mean step"},
+    {LatencyPart::elementwise, "elementwise", true, "norms, activations, sampling", "elementwise work, in a mean step"},
+    {LatencyPart::collectives, "collectives", true, "collectives between the accelerators of an instance", "collectives, in a mean step"},
+    {LatencyPart::pipeline, "pipeline", true, "sends between pipeline stages", "sends, in a mean step"},
+    {LatencyPart::launch, "launch", true, "launching kernels", "what launches add, in a mean step"},
+    {LatencyPart::host, "host", true, "the host: scheduling, sampling, text", "the host, in a mean step"},
+    {LatencyPart::shared_links, "shared_links", true, "others' traffic on links that collectives cross", "what the steps take longer than with their links to themselves"},
+    {LatencyPart::others, "others", true, "work on other requests in the same steps or between them", "what a mean step takes longer for others' work; of steps of others alone, all of it"},
 }};
+
+/// Every part has its row, whole and in its place. A row left out of the table leaves an empty one at its end.
+constexpr bool tellsEveryPart() {
+    for (std::size_t i = 0; i < latencyPartCount; ++i) {
+        const PartText& row = partTexts[i];
+        if (row.part != static_cast<LatencyPart>(i) || row.word == nullptr || row.sentence == nullptr || row.share == nullptr) return false;
+    }
+    return true;
+}
+static_assert(tellsEveryPart(), "each LatencyPart needs a row of partTexts, in the order of the parts");
 
 const PartText& textOf(LatencyPart part) { return partTexts[static_cast<std::size_t>(part)]; }
 
@@ -48,6 +60,8 @@ std::string keyOf(LatencyFigure figure, LatencyPart part) {
 bool isPartOf(LatencyFigure figure, LatencyPart part) { return figure == LatencyFigure::ttft || part != LatencyPart::front_end; }
 
 std::string_view toString(LatencyPart part) { return textOf(part).word; }
+
+std::string sentenceOf(LatencyPart part) { return textOf(part).sentence; }
 
 Quantity quantityOf(const LatencyParts& parts, LatencyPart part, std::string name) {
     const PartText& text = textOf(part);

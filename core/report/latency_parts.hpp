@@ -28,9 +28,9 @@ enum class LatencyPart {
     launch,
     host,
     shared_links, ///< how much longer collectives take because others' traffic is on their links
-    others,       ///< work on other requests in the same steps: decodes beside a prompt, prompts beside decodes
+    others,       ///< work on other requests in the same steps: decodes beside a prompt, prompts beside decodes. The last one: it says how many there are
 };
-inline constexpr std::size_t latencyPartCount = 17;
+inline constexpr std::size_t latencyPartCount = static_cast<std::size_t>(LatencyPart::others) + 1;
 
 /// Seconds of a mean latency by part; they sum to it.
 struct LatencyParts {
@@ -52,6 +52,8 @@ bool isPartOf(LatencyFigure figure, LatencyPart part);
 
 /// The part's own word, "attention".
 std::string_view toString(LatencyPart part);
+/// What it is, as causes tell it: "attention over the cache".
+std::string sentenceOf(LatencyPart part);
 /// Its seconds under a name, as a share of what the steps took, or of what lay before them.
 Quantity quantityOf(const LatencyParts& parts, LatencyPart part, std::string name);
 

@@ -18,26 +18,6 @@ namespace {
 
 constexpr double smallestPart = 0.005; ///< of the figure; less is not worth a line
 
-constexpr std::array<const char*, latencyPartCount> partSentences{
-    "the way from the client to the engine and back: HTTP, text to tokens, processes",
-    "waiting for blocks of the key-value cache: the cache is full",
-    "waiting for a place: as many requests run as may",
-    "waiting for room in a step: its tokens are used up",
-    "waiting for the step under way to end",
-    "waiting for another place: the cache was full and the blocks were taken",
-    "keys and values on their way to the instance that decodes",
-    "weights' traffic: products wait for their matrices from memory",
-    "products with weights",
-    "attention over the cache",
-    "norms, activations, sampling",
-    "collectives between the accelerators of an instance",
-    "sends between pipeline stages",
-    "launching kernels",
-    "the host: scheduling, sampling, text",
-    "others' traffic on links that collectives cross",
-    "work on other requests in the same steps or between them",
-};
-
 /// What may shorten a part: one change of one engine. Pools of a disaggregated engine have settings of their own, which nothing here knows.
 void offerChange(Cause& cause, LatencyPart part, const Scenario& scenario) {
     const auto* served = std::get_if<ServingWorkload>(&scenario.workload);
@@ -124,8 +104,8 @@ void addCauses(std::vector<Cause>& causes, const Scenario& scenario, const char*
         cause.part = toString(part);
         cause.share = share;
         cause.figure = figure;
-        cause.text = partSentences[i];
-        cause.why = quantityOf(parts, part, partSentences[i]);
+        cause.text = sentenceOf(part);
+        cause.why = quantityOf(parts, part, cause.text);
         cause.why.inputs.push_back({figure, total, "s", Source::derived, "", pointer, {}});
         if ((part == LatencyPart::queue_cache || part == LatencyPart::preempted) && cache.blocks > 0) sayWhatIsFull(cause, cache);
         offerChange(cause, part, scenario);
