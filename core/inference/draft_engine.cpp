@@ -47,6 +47,7 @@ EngineDrafts draftsOf(const EngineModel& target, const EngineOptions& options) {
         engine.fp8Recipe.reset();
         engine.weightsAlone = false;
         engine.parallelism.expert = 1;
+        engine.expertSlots = 0;
         break;
     }
     if (!engine.model.experts) engine.parallelism.expert = 1;

@@ -51,6 +51,7 @@ struct EngineModel {
     bool cudaGraphs = false;
     bool asyncScheduling = false; ///< the host's part of a step runs beside the step before
     double expertExponent = 0;    ///< of the power law of tokens over experts (KernelKind::moe); 0: balanced
+    double expertSlots = 0;       ///< of a layer, over all ranks that share experts out; 0: one an expert
     double memoryBytes = 0;       ///< of one accelerator, as the driver reports it
     EngineDrafts drafts;          ///< of speculative decoding
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/inference/expert_traffic.hpp"
 
+#include "core/inference/routed_experts.hpp"
+
 namespace orrery {
 
 const ExchangeLibrary* expertExchange(const EngineModel& engine) {
@@ -14,7 +16,8 @@ const ExchangeLibrary* expertExchange(const EngineModel& engine) {
 ExchangeTimes exchangeTimes(const EngineModel& engine, const EngineFormats& formats, const ExchangeLibrary& library, double tokens) {
     const Parallelism& plan = engine.parallelism;
     const Experts& experts = *engine.model.experts;
-    const Routing routing{static_cast<int>(experts.count), static_cast<int>(experts.perToken), static_cast<int>(experts.groups), static_cast<int>(experts.groupsPerToken)};
+    const Routing routing{static_cast<int>(expertSlots(engine)), // each copy as likely as another
+                          static_cast<int>(experts.perToken), static_cast<int>(experts.groups), static_cast<int>(experts.groupsPerToken)};
     const ExchangeForm form = exchangeForm(routing, plan.expert, 1);
     const double own = tokens / plan.tensor; // ranks of a group send a share each
     const double rate = upShareOf(library, form, engine.network.upBandwidth) * engine.network.upBandwidth;

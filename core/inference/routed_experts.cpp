@@ -14,6 +14,7 @@ namespace {
 
 struct ExpertShape {
     double ranks = 1, tensor = 1; ///< that share out experts, and each one's matrices
+    double slots = 1;             ///< for experts, over all ranks; more than experts hold copies
     double local = 1;             ///< experts of a rank
     double hit = 1;               ///< of them, those that a token visits; mean over ranks
     double mostHit = 1;           ///< of the rank that all others wait for
@@ -26,12 +27,20 @@ struct ExpertShape {
         const Parallelism& plan = engine.parallelism;
         ranks = plan.expert;
         tensor = std::max(1.0, double(plan.tensor * plan.attentionData) / ranks);
-        local = double(e.count) / ranks;
-        const double visits = double(e.perToken) / double(e.count);
-        const double visited = -std::expm1(tokens * std::log1p(-std::min(visits, 1 - 1e-9)));
-        hit = std::max(std::min(1.0, tokens), local * visited);
+        slots = expertSlots(engine);
+        local = slots / ranks;
+        // Copies are given out evenly, and a token that chooses an expert goes to one of its copies, each as likely as another.
+        const double fewest = std::floor(slots / double(e.count)), more = slots - fewest * double(e.count);
+        const double shareOfMore = more * (fewest + 1) / slots; // of slots, those of experts with one copy more
+        const auto chanceOf = [&](double copies) {
+            const double visits = double(e.perToken) / double(e.count) / copies;
+            return -std::expm1(tokens * std::log1p(-std::min(visits, 1 - 1e-9)));
+        };
+        const double usual = chanceOf(fewest), shared = more > 0 ? chanceOf(fewest + 1) : usual;
+        const auto ofSlots = [&](double usualValue, double sharedValue) { return (1 - shareOfMore) * usualValue + shareOfMore * sharedValue; };
+        hit = std::max(std::min(1.0, tokens), local * ofSlots(usual, shared));
         // Tokens choose freely, so ranks differ in how many of their experts are chosen, and a layer ends with the last of them.
-        const double deviation = std::sqrt(local * visited * (1 - visited));
+        const double deviation = std::sqrt(local * ofSlots(usual * (1 - usual), shared * (1 - shared)));
         const double mostChosen = std::min(local, tokens * std::min(double(e.perToken), local));
         mostHit = std::min(std::max(hit, mostChosen), hit + (plan.expert > 1 ? blomLargestNormal(plan.expert) : 0) * deviation);
         rows = tokens * double(e.perToken) / ranks;
@@ -67,7 +76,7 @@ std::optional<KernelTime> fastestKernel(const EngineModel& engine, const EngineF
     KernelCall call;
     call.kind = KernelKind::moe;
     call.format = formats.experts;
-    call.sizes = {std::ceil(tokens), double(engine.model.expertWidth()), double(e.ffn), double(e.perToken), double(e.count), shape.tensor, shape.ranks, engine.model.gatedMlp ? 1.0 : 0.0, engine.expertExponent};
+    call.sizes = {std::ceil(tokens), double(engine.model.expertWidth()), double(e.ffn), double(e.perToken), shape.slots, shape.tensor, shape.ranks, engine.model.gatedMlp ? 1.0 : 0.0, engine.expertExponent};
     std::optional<KernelTime> best = engine.cost.kernelTimes->time(call);
     const auto consider = [&](const KernelCall& other) {
         const auto time = engine.cost.kernelTimes->time(other);
@@ -103,7 +112,7 @@ std::optional<KernelTime> chosenKernel(const EngineModel& engine, const EngineFo
     auto time = fastestKernel(engine, formats, shape, tokens);
     if (!time || engine.expertExponent > 0) return time;
     const Experts& e = *engine.model.experts;
-    const double ofEachExpert = double(e.count) / double(e.perToken); // tokens that visit each once
+    const double ofEachExpert = shape.slots / double(e.perToken); // tokens that visit each once
     const double dealt = std::min(tokens, ofEachExpert), chosen = std::min(ofEachExpert, shape.mostHit * shape.ranks / double(e.perToken));
     constexpr double noticed = 1e-3; // tokens
     if (std::abs(dealt - chosen) < noticed) return time;
@@ -120,7 +129,7 @@ double besideExperts(const EngineModel& engine, const EngineFormats& formats) {
     EngineFormats wide = formats;
     wide.experts = KernelFormat::bf16;
     ExpertShape alone(engine, 1); // of a rank that holds one expert
-    alone.ranks = double(engine.model.experts->count);
+    alone.slots = alone.ranks = double(engine.model.experts->count);
     alone.tensor = 1;
     const auto narrowTime = fastestKernel(engine, formats, alone, 1), wideTime = fastestKernel(engine, wide, alone, 1);
     if (!narrowTime || !wideTime) return 0;
@@ -138,6 +147,10 @@ double ofAllExperts(const EngineModel& engine, const EngineFormats& formats, con
 double peakOf(const CostModel& cost, MatrixFormat format) { return productRate(cost, format).peak; }
 
 } // namespace
+
+double expertSlots(const EngineModel& engine) { return engine.expertSlots > 0 ? engine.expertSlots : double(engine.model.experts->count); }
+
+double copiesOfExperts(const EngineModel& engine) { return engine.model.experts ? expertSlots(engine) / double(engine.model.experts->count) : 1; }
 
 double hitWeightBytes(const EngineModel& engine, const EngineFormats& formats, double tokens) {
     const ExpertShape shape(engine, tokens);

@@ -176,7 +176,7 @@ StepModel::StepModel(const EngineModel& engine) : engine_(engine), formats_(engi
             }
             piece.experts = true;
             Operator counted = op;
-            counted.weights /= double(engine_.parallelism.tensor * engine_.parallelism.attentionData);
+            counted.weights *= copiesOfExperts(engine_) / double(engine_.parallelism.tensor * engine_.parallelism.attentionData);
             routed = weightsOf(counted, formats_);
             bytes += routed;
         }

@@ -37,6 +37,7 @@ struct EngineOptions {
     EngineSettings settings;                    ///< whole but for `blocks` and `hostSeconds`: memory and profile say these. `speculative` has tokens and acceptance
     double memoryShare = 0.9;                   ///< `gpu_memory_utilization`, of the device's memory
     std::optional<double> freeMemoryShare;      ///< TensorRT-LLM's: of what the loaded model leaves, what keys and values get; then `memoryShare` is not looked at
+    int expertSlots = 0;                        ///< of a layer, over all ranks that share experts out: more than experts hold copies of some; 0: one an expert
     Precision cachePrecision = Precision::bf16; ///< number format of the cache; `auto` is answered already
     std::optional<Drafting> drafts;             ///< of `settings.speculative`; nothing: no speculative decoding
 };

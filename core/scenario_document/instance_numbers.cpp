@@ -11,6 +11,11 @@ std::string InstanceNumbers::at(const FilledDocument& document, const std::strin
     return !pool.empty() && document.has(own) ? own : "/parallelism/" + key;
 }
 
+std::string InstanceNumbers::engineAt(const FilledDocument& document, const std::string& key) const {
+    const std::string own = pool + "/engine/" + key;
+    return !pool.empty() && document.has(own) ? own : "/workload/engine/" + key;
+}
+
 InstanceNumbers instanceNumbers(const FilledDocument& document, const std::string& pool, const std::optional<Architecture>& model) {
     InstanceNumbers numbers;
     numbers.pool = pool;
@@ -21,6 +26,7 @@ InstanceNumbers instanceNumbers(const FilledDocument& document, const std::strin
     numbers.expert = degree("expert");
     numbers.expertTensor = degree("expert_tensor");
     numbers.attentionData = degree("attention_data");
+    numbers.expertSlots = document.integer(numbers.engineAt(document, "expert_slots"), 0);
     numbers.model = model;
     return numbers;
 }

@@ -20,11 +20,14 @@ struct InstanceNumbers {
     std::int64_t expert = 1;
     std::int64_t expertTensor = 1;
     std::int64_t attentionData = 1;
+    std::int64_t expertSlots = 0;      ///< 0: as many as experts
     std::optional<Architecture> model; ///< empty while the model has a problem of its own
 
     std::int64_t accelerators() const { return tensor * pipeline * context * attentionData; }
     /// Where a mend of one of its degrees goes: the pool's own `parallelism` where it says anything of it, else the scenario's.
     std::string at(const FilledDocument& document, const std::string& key) const;
+    /// The same for a key of `engine`.
+    std::string engineAt(const FilledDocument& document, const std::string& key) const;
 };
 
 /// A value of the scenario, or of a pool: what the pool says itself goes before the scenario's.

@@ -84,6 +84,7 @@ std::vector<Field> instanceFields() {
         field("async_scheduling", boolean(), "Whether the next step is scheduled while one runs."),
         field("scheduler_recv_interval", integer(1, 1e5), "New requests are taken in before every n-th step of decodes, as SGLang's option says; after a step with prompts and when idle at once."),
         field("stream_interval", integer(1, 1e5), "After a request's first token, how many tokens leave together."),
+        field("expert_slots", integer(1, mostExpertSlots), "Places for experts over all ranks of expert: more than the model has experts hold copies of busy ones; one an expert unless given."),
         field("scheduling_policy", word(textWords<QueueOrder>()), "Which waiting request is the next: the first, or the one of least priority number."),
         field("speculative", speculativeShape(), "Speculative decoding."),
     };

@@ -32,6 +32,7 @@ Field required(std::string key, Shape shape, std::string description);
 inline constexpr double mostSequences = 1e8;
 inline constexpr double mostTokens = 1e8;
 inline constexpr double mostRanks = 1e6;
+inline constexpr double mostExpertSlots = 1e6;
 
 Shape acceleratorObject();
 Shape clusterShape();

@@ -93,6 +93,7 @@ public:
         engine.settings.chunkedPrefill = document_.boolean(in("enable_chunked_prefill"), base.settings.chunkedPrefill);
         engine.settings.prefixCaching = document_.boolean(in("enable_prefix_caching"), base.settings.prefixCaching);
         engine.settings.blockSize = document_.integer(in("block_size"), base.settings.blockSize);
+        engine.expertSlots = document_.integer(in("expert_slots"), base.expertSlots);
         readMemoryShare(at, engine);
         if (document_.has(in("kv_cache_dtype"))) engine.cachePrecision = cacheFormat(document_.text(in("kv_cache_dtype")), precision_);
         engine.settings.policy = document_.word(in("scheduler_policy"), base.settings.policy);

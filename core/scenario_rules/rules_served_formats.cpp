@@ -62,7 +62,7 @@ void checkServedBlocks(const InstanceNumbers& numbers, const FrameworkProfile& p
                                 ", is no multiple of the " + std::to_string(block) + " elements that a scale of the weights covers; " + profile.name + " refuses it.";
     const std::string expertAt = numbers.at(document, "expert"), tensorAt = numbers.at(document, "tensor");
     Problem problem = error("blocks-not-divisible", broken->ofExperts ? expertAt : tensorAt, message);
-    if (broken->ofExperts && numbers.model->experts->count % ranks == 0) {
+    if (broken->ofExperts && (numbers.expertSlots > 0 ? numbers.expertSlots : numbers.model->experts->count) % ranks == 0) {
         problem.mend = "Share experts whole: expert " + std::to_string(ranks) + ".";
         problem.edits = {{expertAt, ranks}, {numbers.at(document, "expert_tensor"), 1}};
     } else {

@@ -77,9 +77,39 @@ void checkStages(const InstanceNumbers& numbers, const FilledDocument& document,
                            .edit(stageLayersAt, nullptr));
 }
 
+/// Places for experts that a layer has, over all ranks that share experts out.
+std::int64_t expertSlots(const InstanceNumbers& numbers) { return numbers.expertSlots > 0 ? numbers.expertSlots : numbers.model->experts->count; }
+
+std::int64_t roundedUp(std::int64_t value, std::int64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
+
+/// A pool's own engine is what the mend changes, as its own `parallelism` is.
+std::string slotsKey(const InstanceNumbers& numbers) { return (numbers.pool.empty() ? checkedEngineAt : numbers.pool + "/engine") + std::string("/expert_slots"); }
+
+/// Each rank holds as many slots as another, and every expert has one.
+void checkExpertSlots(const InstanceNumbers& numbers, const FilledDocument& document, Problems& problems) {
+    if (numbers.expertSlots == 0) return;
+    const std::string at = numbers.engineAt(document, "expert_slots");
+    if (!numbers.model->experts) {
+        problems.push_back(error("no-experts", at, "The model has no experts to hold copies of.").mend("Leave it out.").edit(at, nullptr));
+        return;
+    }
+    const std::int64_t experts = numbers.model->experts->count;
+    if (numbers.expertSlots < experts) {
+        const std::int64_t mended = roundedUp(experts, numbers.expert);
+        problems.push_back(error("expert-slots", at, counted(numbers.expertSlots, "slot") + " cannot hold " + counted(experts, "expert") + ", each at least once.")
+                               .mend("Use " + counted(mended, "slot") + ".")
+                               .edit(at, mended));
+    } else if (numbers.expertSlots > experts && numbers.expert == 1) {
+        problems.push_back(warning("no-effect", at, "No ranks share experts out, and a rank has no use for a second copy of one it holds; the slots change nothing.").mend("Leave it out, or share experts out over ranks.").edit(at, nullptr));
+    }
+}
+
 void checkExpertDegrees(const InstanceNumbers& numbers, const FilledDocument& document, Problems& problems) {
     const std::string expertRanksAt = numbers.at(document, "expert"), expertMatricesAt = numbers.at(document, "expert_tensor");
     const auto& experts = numbers.model->experts;
+    const std::size_t before = problems.size();
+    checkExpertSlots(numbers, document, problems);
+    if (hasErrors({problems.begin() + static_cast<std::ptrdiff_t>(before), problems.end()})) return;
     if (!experts) {
         if (numbers.expert > 1)
             problems.push_back(error("expert-not-divisible", expertRanksAt, "The model has no experts to share out over " + counted(numbers.expert, "rank") + ".")
@@ -92,20 +122,23 @@ void checkExpertDegrees(const InstanceNumbers& numbers, const FilledDocument& do
                                    .edit(expertMatricesAt, 1));
         return;
     }
-    const std::int64_t ranks = numbers.tensor * numbers.attentionData;
-    const auto fits = [&](std::int64_t expert, std::int64_t matrices) {
-        return expert * matrices <= ranks && ranks % (expert * matrices) == 0 && experts->count % expert == 0 && experts->ffn % matrices == 0;
-    };
+    const std::int64_t ranks = numbers.tensor * numbers.attentionData, slots = expertSlots(numbers);
+    const auto fitsRanks = [&](std::int64_t expert, std::int64_t matrices) { return expert * matrices <= ranks && ranks % (expert * matrices) == 0 && experts->ffn % matrices == 0; };
+    const auto fits = [&](std::int64_t expert, std::int64_t matrices) { return fitsRanks(expert, matrices) && slots % expert == 0; };
     if (!fits(numbers.expert, numbers.expertTensor)) {
         std::string why = "Expert " + std::to_string(numbers.expert) + " × expert_tensor " + std::to_string(numbers.expertTensor) + " does not divide the " +
                           counted(ranks, "rank") + " of tensor × attention_data.";
-        if (experts->count % numbers.expert != 0) why = counted(experts->count, "expert") + " do not split over " + counted(numbers.expert, "rank") + ".";
+        if (slots % numbers.expert != 0) why = (slots == experts->count ? counted(slots, "expert") : counted(slots, "slot") + " for experts") + " do not split over " + counted(numbers.expert, "rank") + ".";
         const std::int64_t expert = nearestPassing(numbers.expert, ranks, [&](std::int64_t value) { return fits(value, numbers.expertTensor); });
         Problem problem = error("expert-not-divisible", expertRanksAt, std::move(why)).mend("Use expert parallelism " + std::to_string(expert) + ".").edit(expertRanksAt, expert);
         if (!fits(expert, numbers.expertTensor)) { // the matrices' ranks are what is wrong
             const std::int64_t matrices = nearestPassing(numbers.expertTensor, ranks, [&](std::int64_t value) { return fits(1, value); });
             problem.mend = "Use expert parallelism 1 and expert tensor parallelism " + std::to_string(matrices) + ".";
             problem.edits = {{expertRanksAt, 1}, {expertMatricesAt, matrices}};
+        } else if (document.text("/workload/kind") == "serving" && fitsRanks(numbers.expert, numbers.expertTensor)) {
+            const std::int64_t mended = roundedUp(slots, numbers.expert);
+            problem.mend = "Use expert_slots " + std::to_string(mended) + ", which holds copies of " + counted(mended - experts->count, "expert") + ", or expert parallelism " + std::to_string(expert) + ".";
+            problem.edits = {{slotsKey(numbers), mended}};
         }
         problems.push_back(std::move(problem));
         return;

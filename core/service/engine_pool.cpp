@@ -115,9 +115,7 @@ int ownLimits(const EngineSettings& settings, const Parallelism& plan) { return 
 using EngineSource = std::function<std::shared_ptr<const KnownSteps>(const Scenario& scenario, const Parallelism& plan, const EngineOptions& options, const std::vector<int>& ranks)>;
 
 std::shared_ptr<const KnownSteps> newEngine(const Scenario& scenario, const Parallelism& plan, const EngineOptions& options, const std::vector<int>& ranks) {
-    EngineModel engine = engineOf(scenario, plan, options.cachePrecision, options.settings.asyncScheduling, ranks);
-    engine.drafts = draftsOf(engine, options);
-    return std::make_shared<const KnownSteps>(engine, false);
+    return std::make_shared<const KnownSteps>(servedEngine(scenario, plan, options, ranks), false);
 }
 
 EnginePool makePool(const Scenario& scenario, const Parallelism& plan, const EngineOptions& options, int instances, const std::vector<AcceleratorRange>& places, InstanceRole role, const EngineSource& engine) {

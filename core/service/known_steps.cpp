@@ -19,6 +19,13 @@ std::string draftsKey(const EngineOptions& options) {
 
 } // namespace
 
+EngineModel servedEngine(const Scenario& scenario, const Parallelism& plan, const EngineOptions& options, const std::vector<int>& ranks) {
+    EngineModel engine = engineOf(scenario, plan, options.cachePrecision, options.settings.asyncScheduling, ranks);
+    if (plan.expert > 1) engine.expertSlots = options.expertSlots; // a rank has no use for a second copy
+    engine.drafts = draftsOf(engine, options);
+    return engine;
+}
+
 double KnownSteps::seconds(const StepBatch& batch) const {
     if (!keeps_ || !batch.prefills.empty() || batch.draftTokens > 0 || batch.decodes == 0) return model_.seconds(batch);
     const std::int64_t sum = std::llround(batch.decodeContext * batch.decodes);
@@ -42,11 +49,10 @@ double KnownSteps::seconds(const StepBatch& batch) const {
 }
 
 std::shared_ptr<const KnownSteps> EngineShelf::engine(const Scenario& scenario, std::size_t hardware, const Parallelism& plan, const EngineOptions& options, const std::vector<int>& ranks) {
-    const Plan key{hardware, plan.tensor, plan.pipeline, plan.context, static_cast<int>(plan.contextMethod), plan.expert, plan.expertTensor, plan.attentionData, plan.order, plan.layout, options.cachePrecision, options.settings.asyncScheduling, draftsKey(options)};
+    const Plan key{hardware, plan.tensor, plan.pipeline, plan.context, static_cast<int>(plan.contextMethod), plan.expert, plan.expertTensor, plan.attentionData, options.expertSlots, plan.order, plan.layout, options.cachePrecision, options.settings.asyncScheduling, draftsKey(options)};
     std::shared_ptr<const KnownSteps>& place = byPlace_[{key, ranks}];
     if (place) return place;
-    EngineModel engine = engineOf(scenario, plan, options.cachePrecision, options.settings.asyncScheduling, ranks);
-    engine.drafts = draftsOf(engine, options);
+    const EngineModel engine = servedEngine(scenario, plan, options, ranks);
     const EngineNetwork& network = engine.network;
     std::shared_ptr<const KnownSteps>& known = known_[{key, {network.domainSize, network.upBandwidth, network.addedUpLatency, network.outBandwidth, network.outLatency}}];
     if (!known) known = std::make_shared<const KnownSteps>(engine, true);

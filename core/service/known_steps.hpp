@@ -36,6 +36,9 @@ private:
     mutable Page* last_ = nullptr; ///< of `pages_`, by `lastKey_`
 };
 
+/// The engine of a scenario's instances with what its options add: copies of experts, and the model that drafts.
+EngineModel servedEngine(const Scenario& scenario, const Parallelism& plan, const EngineOptions& options, const std::vector<int>& ranks);
+
 /// Engines by what their steps depend on, kept from scenario to scenario of a search. One thread's.
 class EngineShelf {
 public:
@@ -43,7 +46,7 @@ public:
     std::shared_ptr<const KnownSteps> engine(const Scenario& scenario, std::size_t hardware, const Parallelism& plan, const EngineOptions& options, const std::vector<int>& ranks);
 
 private:
-    using Plan = std::tuple<std::size_t, int, int, int, int, int, int, int, std::string, std::vector<int>, Precision, bool, std::string>;
+    using Plan = std::tuple<std::size_t, int, int, int, int, int, int, int, int, std::string, std::vector<int>, Precision, bool, std::string>;
     using Network = std::tuple<int, double, double, double, double>;
     std::map<std::tuple<Plan, std::vector<int>>, std::shared_ptr<const KnownSteps>> byPlace_; ///< and ranks
     std::map<std::tuple<Plan, Network>, std::shared_ptr<const KnownSteps>> known_;

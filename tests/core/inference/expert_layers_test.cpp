@@ -4,10 +4,12 @@
 #include "tests/support/random_source.hpp"
 
 #include "core/inference/expert_traffic.hpp"
+#include "core/inference/routed_experts.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace orrery {
@@ -135,6 +137,50 @@ TEST(WholeNorms, MeetOnceALayer) {
     EXPECT_EQ(sums("minimax-m2.5", 4), 62);
     EXPECT_EQ(sums("minimax-m2.5", 1), 0);
     EXPECT_EQ(sums("qwen3-235b-a22b", 4), 0);
+}
+
+/// Each slot holds an expert's three matrices, whoever's copy it is.
+TEST(ExpertSlots, EachTakesAnExpertsMatrices) {
+    EngineModel engine = wideExperts(64, Precision::bf16);
+    const double without = StepModel(engine).weightBytes();
+    engine.expertSlots = 256;
+    EXPECT_EQ(StepModel(engine).weightBytes(), without) << "one an expert";
+    for (const int slots : {320, 384, 512}) {
+        engine.expertSlots = slots;
+        const double layers = 58, matrices = 3.0 * 7168 * 2048, element = 2; // DeepSeek-R1's
+        EXPECT_NEAR((StepModel(engine).weightBytes() - without) / (layers * (slots - 256) / 64 * matrices * element), 1, 1e-9) << slots;
+    }
+}
+
+/// Tokens choose experts freely, and one copy of each. Every expert once, twice, or some of them twice: what a rank reads of its slots in the mean.
+TEST(ExpertSlots, ATokenReadsOneCopy) {
+    EngineModel engine = wideExperts(32, Precision::bf16);
+    const EngineFormats formats = engineFormats(Precision::bf16, std::nullopt, Precision::bf16);
+    const double expert = 3.0 * 7168 * 2048 * 2; // bytes
+    for (const double tokens : {4.0, 32.0, 200.0, 5000.0}) {
+        const auto missed = [&](double copies) { return std::pow(1 - 8.0 / 256 / copies, tokens); };
+        const double plain = hitWeightBytes(engine, formats, tokens);
+        for (const auto& [slots, once, twice] : {std::array{256.0, 256.0, 0.0}, {512.0, 0.0, 256.0}, {288.0, 224.0, 32.0}}) {
+            engine.expertSlots = slots;
+            const double slotsRead = std::max(1.0, (once * (1 - missed(1)) + 2 * twice * (1 - missed(2))) / 32);
+            EXPECT_NEAR(hitWeightBytes(engine, formats, tokens) / (slotsRead * expert), 1, 1e-9) << slots << ' ' << tokens;
+            EXPECT_GE(hitWeightBytes(engine, formats, tokens), plain * (1 - 1e-12)) << "copies never save a matrix";
+        }
+        engine.expertSlots = 0;
+    }
+}
+
+TEST(ExpertSlots, OneAnExpertChangesNothing) {
+    for (const Precision precision : {Precision::fp8, Precision::nvfp4}) {
+        EngineModel engine = wideExperts(32, precision);
+        const StepModel plain(engine);
+        engine.expertSlots = 256;
+        const StepModel told(engine);
+        for (const int decodes : {1, 32, 512, 4096}) EXPECT_EQ(told.seconds(decodesOf(decodes, 1024)), plain.seconds(decodesOf(decodes, 1024)));
+        // Where tokens meet every expert anyway, copies are read beside them.
+        engine.expertSlots = 512;
+        EXPECT_GT(StepModel(engine).seconds(decodesOf(4096, 1024)), plain.seconds(decodesOf(4096, 1024)));
+    }
 }
 
 } // namespace

@@ -203,6 +203,51 @@ TEST(Served, ExpertsLieOnTheRanksOfOneInstance) {
     expectWarning(mixture(8, 1, 2, 1), "experts-shared", "/parallelism/expert_tensor");
 }
 
+/// 256 experts on 48 ranks: six places each hold 32 of them twice. What would do is in the refusal, for the pool that asks.
+TEST(Serving, CopiesOfExpertsFillRanksThatDoNotDivideThem) {
+    Json document = servingDocument();
+    document["model"] = Json{{"preset", "deepseek-r1"}};
+    document["cluster"] = Json{{"accelerator", "gb300"}, {"accelerators_per_node", 4}, {"nodes", 16}, {"scale_up", {{"domain_size", 72}}}};
+    document["workload"]["precision"] = "nvfp4";
+    document["parallelism"] = Json::object();
+    const auto pool = [](int instances, int ranks) { return Json{{"instances", instances}, {"parallelism", {{"tensor", 1}, {"attention_data", ranks}, {"expert", ranks}}}}; };
+    document["workload"]["engine"]["disaggregation"] = Json{{"prefill", pool(4, 4)}, {"decode", pool(1, 48)}};
+    const std::string decode = "/workload/engine/disaggregation/decode";
+    expectRefused(document, "expert-not-divisible", decode + "/parallelism/expert");
+    const ScenarioReading refused = read(document);
+    const auto problem = std::find_if(refused.problems.begin(), refused.problems.end(), [](const Problem& one) { return one.code == "expert-not-divisible"; });
+    ASSERT_NE(problem, refused.problems.end());
+    EXPECT_NE(problem->mend.find("expert_slots 288"), std::string::npos) << problem->mend;
+    ASSERT_EQ(problem->edits.size(), 1u);
+    EXPECT_EQ(problem->edits[0].pointer, decode + "/engine/expert_slots");
+    EXPECT_EQ(problem->edits[0].value, Json(288));
+
+    const Json slots = with(document, decode + "/engine", Json{{"expert_slots", 288}});
+    const Disaggregation pools = *served(sound(slots)).disaggregation;
+    EXPECT_EQ(pools.decode.engine.expertSlots, 288);
+    EXPECT_EQ(pools.prefill.engine.expertSlots, 0);
+    // What both pools say is the engine's; 288 divide over 4 ranks too.
+    const Json both = with(document, "/workload/engine/expert_slots", 288);
+    EXPECT_EQ(served(sound(both)).disaggregation->prefill.engine.expertSlots, 288);
+    expectRefused(with(both, decode + "/engine", Json{{"expert_slots", 300}}), "expert-not-divisible", decode + "/parallelism/expert");
+    expectRefused(with(document, decode + "/engine", Json{{"expert_slots", 240}}), "expert-slots", decode + "/engine/expert_slots");
+}
+
+TEST(Serving, SlotsThatHoldNothingAreNamed) {
+    expectRefused(serving("/workload/engine", Json{{"expert_slots", 16}}), "no-experts", "/workload/engine/expert_slots");
+    Json mixture = with(serving("/workload/engine", Json{{"expert_slots", 16}}), "/model/preset", "mixtral-8x7b");
+    mixture["parallelism"] = Json{{"tensor", 8}};
+    expectWarning(mixture, "no-effect", "/workload/engine/expert_slots");
+    mixture["parallelism"] = Json{{"tensor", 8}, {"expert", 8}};
+    EXPECT_EQ(served(sound(mixture)).engine.expertSlots, 16);
+    // More ranks than experts.
+    Json wide = with(mixture, "/cluster/nodes", 2);
+    wide["parallelism"] = Json{{"tensor", 1}, {"attention_data", 16}, {"expert", 16}};
+    sound(wide);
+    wide["workload"]["engine"] = Json::object();
+    expectRefused(wide, "expert-not-divisible", "/parallelism/expert");
+}
+
 TEST(Served, PrecisionsThatAreWeightsOnlyRunIn16Bit) {
     for (const char* precision : {"bf16", "fp16", "fp8", "mxfp8", "int8", "int4", "mxfp4"})
         EXPECT_EQ(wordOf(sound(inference("/workload/precision", precision)).precision()), precision);
