@@ -11,6 +11,7 @@
 #include "core/import/flag_account.hpp"
 #include "core/import/import.hpp"
 #include "core/import/served_length.hpp"
+#include "core/scenario_reader/model_reader.hpp"
 #include "resources/resources.hpp"
 #include "resources/shipped_catalog.hpp"
 
@@ -101,6 +102,7 @@ int runImport(const ImportCommandOptions& command) {
     options.accelerator = command.accelerator;
     options.model = command.model;
     options.fileName = standardInput ? "standard input" : command.text;
+    options.expertsOf = [](const std::string& id) { return expertsOfPreset(shippedCatalog(), id); };
     options.readFile = fileReaderFor(standardInput ? "." : std::filesystem::path(command.text).parent_path().string());
     Problem problem;
     if (!readVariables(command.variables, options, problem)) return refuse(problem, command.json);

@@ -5,6 +5,8 @@
 #include "core/base/problem.hpp"
 #include "core/scenario_reader/reader.hpp"
 
+#include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -17,7 +19,9 @@ struct ImportOptions {
     std::string model{};                            ///< catalogue id for a text that names no model
     std::string fileName{};                         ///< named in problems; its ending tells .toml, .json and .yaml
     std::map<std::string, std::string> variables{}; ///< the environment the script would find: SLURM_NNODES=48
-    FileReader readFile{};                          ///< configurations that a command names, sourced scripts; relative to the text's folder
+    /// Experts of a layer of a catalogue's model; nothing where it has none or nobody knows it. Options that count copies of experts need it.
+    std::function<std::optional<std::int64_t>(const std::string& id)> expertsOf{};
+    FileReader readFile{}; ///< configurations that a command names, sourced scripts; relative to the text's folder
 };
 
 /// A scenario document made from a command line, and what has to be said about it.

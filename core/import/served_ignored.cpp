@@ -244,7 +244,7 @@ const std::vector<RefusedOption>& servedRefusedOptions() {
     constexpr const char* adapters = "adapters at run time are not simulated: all requests use the base model";
     constexpr const char* images = "text alone is simulated";
     constexpr const char* halves = "two halves of a batch that overlap are not simulated";
-    constexpr const char* slots = "no expert has a copy";
+    constexpr const char* slots = "a token goes to any copy of its expert";
     constexpr const char* host = "keys, values and weights stay on the accelerator";
     constexpr const char* mamba = "Mamba and linear attention can't be simulated yet";
     constexpr const char* prompts = "how many prompts share a step follows from its tokens alone";
@@ -291,8 +291,6 @@ const std::vector<RefusedOption>& servedRefusedOptions() {
         {"enable-two-batch-overlap", halves},
         {"enable-single-batch-overlap", halves},
         {"tbo-token-distribution-threshold", halves},
-        {"num-redundant-experts", slots},
-        {"ep-num-redundant-experts", slots},
         {"enable-deepep-waterfill", slots},
         {"moe-dense-tp-size", "dense layers are split as the rest of the model is"},
         {"moe-data-parallel-size", "experts are split over their ranks alike"},

@@ -105,6 +105,14 @@ void takeCacheFormat(ScenarioDraft& draft, OptionList& options, const std::strin
     if (const auto format = takeWord(draft, options, name, formats)) draft.set("/workload/engine/kv_cache_dtype", *format);
 }
 
+void placeExpertCopies(ScenarioDraft& draft, const ImportInput& input, std::int64_t copies, int line) {
+    if (copies <= 0) return;
+    const Json::json_pointer preset("/model/preset");
+    const auto experts = input.options.expertsOf && draft.document.contains(preset) ? input.options.expertsOf(draft.document[preset].get<std::string>()) : std::nullopt;
+    if (experts) return draft.set("/workload/engine/expert_slots", *experts + copies);
+    draft.warn(line, "approximated", "The copies of " + std::to_string(copies) + " experts were left out: how many experts the model has is not known here.", "Set /workload/engine/expert_slots to experts and copies together.");
+}
+
 bool placeInstances(ScenarioDraft& draft, const ServedDegrees& degrees, const ImportOptions& options) {
     const struct {
         const char* pointer;

@@ -70,6 +70,10 @@ void takeCacheFormat(ScenarioDraft& draft, OptionList& options, const std::strin
 /// Writes `/parallelism` and `/cluster`: exactly the accelerators that the instances take.
 bool placeInstances(ScenarioDraft& draft, const ServedDegrees& degrees, const ImportOptions& options);
 
+/// Writes `/workload/engine/expert_slots` where ranks hold so many copies beside a layer's experts; says so where nobody knows how many experts
+/// the model has.
+void placeExpertCopies(ScenarioDraft& draft, const ImportInput& input, std::int64_t copies, int line);
+
 /// Writes `/workload/requests`: what a benchmark's options say, and the rest as assumed; a server's own command names none.
 void placeRequests(ScenarioDraft& draft, OptionList& options);
 

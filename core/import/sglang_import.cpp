@@ -90,7 +90,7 @@ const std::vector<IgnoredOption>& sglangIgnored() {
 }
 
 const std::vector<std::string>& sglangKnown() {
-    static const std::vector<std::string> known{"model-path", "tp", "tp-size", "pp-size", "dp-size", "ep-size", "enable-dp-attention", "max-running-requests", "context-length", "page-size", "mem-fraction-static", "chunked-prefill-size", "disable-radix-cache", "disable-overlap-schedule", "disable-cuda-graph", "kv-cache-dtype", "quantization", "dtype", "speculative-algorithm", "speculative-num-draft-tokens", "speculative-draft-model-path", "nnodes", "config"};
+    static const std::vector<std::string> known{"model-path", "tp", "tp-size", "pp-size", "dp-size", "ep-size", "enable-dp-attention", "max-running-requests", "context-length", "page-size", "mem-fraction-static", "chunked-prefill-size", "disable-radix-cache", "disable-overlap-schedule", "disable-cuda-graph", "kv-cache-dtype", "quantization", "dtype", "speculative-algorithm", "speculative-num-draft-tokens", "speculative-draft-model-path", "ep-num-redundant-experts", "nnodes", "config"};
     return known;
 }
 
@@ -170,6 +170,11 @@ void importSglang(ScenarioDraft& draft, ImportInput& input) {
     if (switchGiven(options, "enable-priority-scheduling").value_or(false)) draft.set("/workload/engine/scheduling_policy", "priority");
     takeCacheFormat(draft, options, "kv-cache-dtype");
     readSglangSpeculation(draft, options);
+    const std::string copies = "ep-num-redundant-experts";
+    if (options.has(copies)) {
+        const int line = lineOf(options, copies);
+        placeExpertCopies(draft, input, draft.number(options, copies, 0).value_or(0), line);
+    }
     placeRequests(draft, options);
     reportLeftOptions(draft, options, sglangIgnored(), sglangKnown(), servedRefusedOptions());
     reportLauncherOptions(draft, input.launch.launcher);

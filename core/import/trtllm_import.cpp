@@ -42,6 +42,9 @@ const std::vector<IgnoredOption>& trtllmIgnored() {
                                {"cuda-graph-batch-sizes", kernels},
                                {"moe-config.*", kernels},
                                {"moe-backend", kernels},
+                               {"moe-load-balancer.*", "experts are as busy as expert_load says"},
+                               {"layer-updates-per-iter", "experts are as busy as expert_load says"},
+                               {"initial-global-assignments*", "experts are as busy as expert_load says"},
                                {"attn-backend", kernels},
                                {"allreduce-strategy", kernels},
                                {"use-torch-sampler", kernels},
@@ -128,6 +131,17 @@ void readGraphs(ScenarioDraft& draft, OptionList& options) {
     else if (keys) draft.set("/execution/cuda_graphs", true);
 }
 
+/// The load balancer of experts says its slots itself, in the configuration or in a file that this names.
+void readExpertSlots(ScenarioDraft& draft, const ImportInput& input, OptionList& options) {
+    for (const char* name : {"moe-config.load-balancer", "moe-load-balancer"}) {
+        mergeYamlFile(draft, input, options, name, FileCounts::above);
+        const std::string inside = std::string(name) + ".num-slots";
+        for (const std::string& slots : {inside, std::string("num-slots")})
+            if (options.has(slots))
+                if (const auto number = draft.number(options, slots)) draft.set("/workload/engine/expert_slots", *number);
+    }
+}
+
 void readTrtllmSpeculation(ScenarioDraft& draft, OptionList& options) {
     static const std::vector<ServedWord> methods{{"MTP", "mtp"}, {"Eagle", "eagle"}, {"Eagle3", "eagle"}, {"NGram", "ngram"}, {"Draft_Target", "draft_model"}, {"DraftTarget", "draft_model"}};
     const std::string in = "speculative-config.";
@@ -177,6 +191,7 @@ void importTrtllm(ScenarioDraft& draft, ImportInput& input) {
             if (const auto meant = takeWord(draft, options, policy, policies)) draft.set("/workload/engine/scheduler_policy", *meant);
     readFreeShare(draft, options);
     readTrtllmSpeculation(draft, options);
+    readExpertSlots(draft, input, options);
     placeRequests(draft, options);
     reportLeftOptions(draft, options, trtllmIgnored(), trtllmKnown(), servedRefusedOptions());
     reportLauncherOptions(draft, input.launch.launcher);

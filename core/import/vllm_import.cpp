@@ -68,7 +68,7 @@ const std::vector<IgnoredOption>& vllmIgnored() {
 }
 
 const std::vector<std::string>& vllmKnown() {
-    static const std::vector<std::string> known{"model", "tensor-parallel-size", "pipeline-parallel-size", "data-parallel-size", "enable-expert-parallel", "max-num-seqs", "max-num-batched-tokens", "max-model-len", "block-size", "gpu-memory-utilization", "kv-cache-dtype", "quantization", "dtype", "enable-chunked-prefill", "enable-prefix-caching", "async-scheduling", "enforce-eager", "scheduling-policy", "speculative-config", "config", "num-prompts", "request-rate", "max-concurrency", "random-input-len", "random-output-len"};
+    static const std::vector<std::string> known{"model", "tensor-parallel-size", "pipeline-parallel-size", "data-parallel-size", "enable-expert-parallel", "max-num-seqs", "max-num-batched-tokens", "max-model-len", "block-size", "gpu-memory-utilization", "kv-cache-dtype", "quantization", "dtype", "enable-chunked-prefill", "enable-prefix-caching", "async-scheduling", "enforce-eager", "scheduling-policy", "speculative-config", "eplb-config", "config", "num-prompts", "request-rate", "max-concurrency", "random-input-len", "random-output-len"};
     return known;
 }
 
@@ -111,32 +111,50 @@ void spellOut(OptionList& options, const char* name) {
     }
 }
 
+struct VllmSettings {
+    Json values = Json::object();
+    int line = 0;
+};
+
+/// '{"method": "ngram", …}', or one key an option: --speculative-config.method ngram.
+VllmSettings settingsOf(ScenarioDraft& draft, OptionList& options, const std::string& name, const char* mend) {
+    VllmSettings settings;
+    if (const GivenOption* option = options.take(name)) {
+        settings.line = option->line;
+        Problems problems;
+        const auto parsed = parseJsonText(option->value(), draft.fileName(), problems);
+        if (parsed && parsed->is_object()) settings.values = *parsed;
+        else draft.warn(settings.line, "option-not-understood", "--" + name + " is no JSON object; it has no effect.", mend);
+    }
+    for (GivenOption& option : options.all()) {
+        if (!option.name.starts_with(name + ".")) continue;
+        option.used = true;
+        settings.line = option.line;
+        std::string key = option.written.substr(option.written.rfind('.') + 1);
+        for (char& c : key) c = c == '-' ? '_' : c;
+        const auto number = wholeNumber(option.value());
+        settings.values[key] = number ? Json(*number) : Json(option.value());
+    }
+    return settings;
+}
+
+/// `num_redundant_experts` of --eplb-config, which once was an option of its own. The rest says how copies find their places, which is not simulated.
+void readExpertCopies(ScenarioDraft& draft, const ImportInput& input, OptionList& options) {
+    const std::string older = "num-redundant-experts";
+    const int olderLine = options.has(older) ? lineOf(options, older) : 0;
+    if (const auto copies = options.has(older) ? draft.number(options, older, 0) : std::nullopt) placeExpertCopies(draft, input, *copies, olderLine);
+    const VllmSettings balancing = settingsOf(draft, options, "eplb-config", "Set expert_slots in the scenario.");
+    const auto copies = balancing.values.find("num_redundant_experts");
+    if (copies != balancing.values.end() && copies->is_number_integer() && *copies <= ScenarioDraft::mostNumber) placeExpertCopies(draft, input, copies->get<std::int64_t>(), balancing.line);
+}
+
 class VllmSpeculation {
 public:
     VllmSpeculation(ScenarioDraft& draft, OptionList& options) : draft_(draft), options_(options) {}
 
     void read() {
-        Json config = Json::object();
-        int line = 0;
-        // '{"method": "ngram", …}', or one key an option: --speculative-config.method ngram.
-        if (const GivenOption* option = options_.take("speculative-config")) {
-            line = option->line;
-            Problems problems;
-            const auto parsed = parseJsonText(option->value(), draft_.fileName(), problems);
-            if (parsed && parsed->is_object()) config = *parsed;
-            else draft_.warn(line, "option-not-understood", "--speculative-config is no JSON object; it has no effect.", "Set speculative decoding in the scenario.");
-        }
-        const std::string prefix = "speculative-config.";
-        for (GivenOption& option : options_.all()) {
-            if (option.name.rfind(prefix, 0) != 0) continue;
-            option.used = true;
-            line = option.line;
-            std::string key = option.written.substr(option.written.rfind('.') + 1);
-            for (char& c : key) c = c == '-' ? '_' : c;
-            const auto number = wholeNumber(option.value());
-            config[key] = number ? Json(*number) : Json(option.value());
-        }
-        if (!config.empty()) place(config, line);
+        const VllmSettings config = settingsOf(draft_, options_, "speculative-config", "Set speculative decoding in the scenario.");
+        if (!config.values.empty()) place(config.values, config.line);
     }
 
 private:
@@ -206,6 +224,7 @@ void importVllm(ScenarioDraft& draft, ImportInput& input) {
     takeCacheFormat(draft, options, "kv-cache-dtype");
     if (const auto policy = options.has("scheduling-policy") ? takeWord(draft, options, "scheduling-policy", {{"fcfs", "fcfs"}, {"priority", "priority"}}) : std::nullopt) draft.set("/workload/engine/scheduling_policy", *policy);
     VllmSpeculation(draft, options).read();
+    readExpertCopies(draft, input, options);
     placeRequests(draft, options);
     reportLeftOptions(draft, options, vllmIgnored(), vllmKnown(), servedRefusedOptions());
     reportLauncherOptions(draft, input.launch.launcher);

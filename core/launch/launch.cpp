@@ -98,6 +98,7 @@ std::optional<std::string> launchText(const Json& document, const Scenario& scen
     if (hasErrors(problems)) return std::nullopt;
     ImportOptions options;
     options.fileName = tool == LaunchTool::torchtitan ? "launch.toml" : "launch.sh";
+    if (scenario.model.experts) options.expertsOf = [&](const std::string&) { return std::optional(scenario.model.experts->count); };
     const Import imported = importCommandLine(text, options);
     if (!imported.scenario) {
         problems.insert(problems.end(), imported.problems.begin(), imported.problems.end());

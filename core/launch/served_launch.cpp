@@ -52,6 +52,17 @@ void addWeightFormat(LaunchOptions& options, const Scenario& scenario) {
 
 Json speculationOf(const Json& document) { return stated(document, "/workload/engine/speculative"); }
 
+/// Copies of experts beside one of each, and all places for them; 0 where the scenario speaks of none.
+struct ExpertPlaces {
+    std::int64_t copies = 0, slots = 0;
+};
+
+ExpertPlaces expertPlaces(const Json& document, const Scenario& scenario) {
+    const Json slots = stated(document, "/workload/engine/expert_slots");
+    if (!slots.is_number_integer() || !scenario.model.experts) return {};
+    return {slots.get<std::int64_t>() - scenario.model.experts->count, slots.get<std::int64_t>()};
+}
+
 /// Requests that a law describes; recorded ones are a file's.
 std::string loadText(const Json& document, const std::string& program) {
     const Json requests = stated(document, "/workload/requests");
@@ -97,6 +108,10 @@ std::string vllmText(const Json& document, const Scenario& scenario) {
         if (drafts.contains("draft_model")) config["model"] = drafts["draft_model"];
         options.add("speculative-config", "'" + config.dump() + "'");
     }
+    if (const ExpertPlaces places = expertPlaces(document, scenario); places.copies > 0) {
+        options.flag("enable-eplb");
+        options.add("eplb-config", "'" + Json{{"num_redundant_experts", places.copies}}.dump() + "'");
+    }
     return commandText("vllm serve " + modelName(document), options) + loadText(document, "vllm bench serve");
 }
 
@@ -126,6 +141,7 @@ std::string sglangText(const Json& document, const Scenario& scenario) {
         if (drafts.contains("tokens")) options.add("speculative-num-draft-tokens", drafts["tokens"].dump());
         if (drafts.contains("draft_model")) options.add("speculative-draft-model-path", drafts["draft_model"].get<std::string>());
     }
+    if (const ExpertPlaces places = expertPlaces(document, scenario); places.copies > 0) options.add("ep-num-redundant-experts", places.copies);
     return commandText("python -m sglang.launch_server", options) + loadText(document, "python -m sglang.bench_serving");
 }
 
@@ -157,6 +173,11 @@ std::string trtllmText(const Json& document, const Scenario& scenario) {
     if (policy == "trtllm_guaranteed_no_evict" || policy == "trtllm_max_utilization") {
         line("scheduler_config:");
         line(std::string("  capacity_scheduler_policy: ") + (policy == "trtllm_max_utilization" ? "MAX_UTILIZATION" : "GUARANTEED_NO_EVICT"));
+    }
+    if (const ExpertPlaces places = expertPlaces(document, scenario); places.slots > 0) {
+        line("moe_config:");
+        line("  load_balancer:");
+        line("    num_slots: " + std::to_string(places.slots));
     }
     std::string before;
     if (!yaml.empty()) {

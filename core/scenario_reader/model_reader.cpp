@@ -152,4 +152,10 @@ std::optional<NamedModel> readModel(const FilledDocument& document, const Catalo
     return model;
 }
 
+std::optional<std::int64_t> expertsOfPreset(const Catalog& catalog, const std::string& id) {
+    Problems found;
+    const std::optional<NamedModel> model = fromPreset(id, catalog, found);
+    return model && model->architecture.experts ? std::optional(model->architecture.experts->count) : std::nullopt;
+}
+
 } // namespace orrery

@@ -7,6 +7,7 @@
 #include "core/scenario_document/filled_document.hpp"
 #include "core/scenario_reader/reader.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,5 +25,8 @@ struct NamedModel {
 /// Reads `/model`, whichever way it is given. Problems of a preset or a file point at the key that names it.
 std::optional<NamedModel> readModel(const FilledDocument& document, const Catalog& catalog, const FileReader& readFile,
                                     Problems& problems);
+
+/// Experts of a layer of a catalogue's model; nothing where it has none or is not there.
+std::optional<std::int64_t> expertsOfPreset(const Catalog& catalog, const std::string& id);
 
 } // namespace orrery

@@ -7,6 +7,7 @@
 #include "app/desktop/import/import_summary.hpp"
 #include "core/catalog/catalog.hpp"
 #include "core/import/served_length.hpp"
+#include "core/scenario_reader/model_reader.hpp"
 #include "widgets/common/section.hpp"
 #include "widgets/common/theme.hpp"
 
@@ -163,6 +164,7 @@ ImportOptions ImportDialog::options() const {
     options.accelerator = accelerator_->currentData().toString().toStdString();
     options.model = model_->currentData().toString().toStdString();
     options.fileName = fileName_.toStdString();
+    options.expertsOf = [this](const std::string& id) { return expertsOfPreset(catalog_, id); };
     static const QRegularExpression spaces(QStringLiteral("\\s+"));
     for (const QString& one : variables_->text().split(spaces, Qt::SkipEmptyParts)) {
         const qsizetype equals = one.indexOf(u'=');

@@ -81,6 +81,39 @@ TEST(VllmImport, ExpertsOverDataParallelRanks) {
     EXPECT_EQ(soundScenario(s).cluster.accelerators(), 8);
 }
 
+/// Each program counts copies in its own way; how many experts there are is the model's to say.
+TEST(ServedImport, CopiesOfExpertsAreSlots) {
+    const std::string model = "deepseek-ai/DeepSeek-R1", balancer = "moe_config:\n  load_balancer: eplb.yaml\n", slots = "num_slots: 288\nlayer_updates_per_iter: 0\n";
+    ImportOptions options;
+    options.readFile = [&](const std::string& path, std::string& error) -> std::optional<std::string> {
+        if (path == "extra.yaml") return balancer;
+        if (path == "inline.yaml") return "moe_config:\n  load_balancer:\n    num_slots: 288\n";
+        if (path == "eplb.yaml") return slots;
+        error = "no such file";
+        return std::nullopt;
+    };
+    const std::string texts[]{
+        "vllm serve " + model + " -tp 1 -dp 16 --enable-expert-parallel --enable-eplb --eplb-config '{\"num_redundant_experts\": 32, \"window_size\": 1000}'",
+        "vllm serve " + model + " -tp 1 -dp 16 --enable-expert-parallel --enable-eplb --eplb-config.num_redundant_experts 32",
+        "vllm serve " + model + " -tp 1 -dp 16 --enable-expert-parallel --num-redundant-experts 32",
+        "python3 -m sglang.launch_server --model-path " + model + " --tp 16 --dp 16 --enable-dp-attention --moe-a2a-backend deepep --ep-num-redundant-experts 32",
+        "trtllm-serve " + model + " --tp_size 16 --ep_size 16 --extra_llm_api_options extra.yaml",
+        "trtllm-serve " + model + " --tp_size 16 --ep_size 16 --extra_llm_api_options inline.yaml",
+    };
+    for (const std::string& text : texts) {
+        options.expertsOf = [](const std::string& id) { return id == "deepseek-r1" ? std::optional<std::int64_t>(256) : std::nullopt; };
+        const Import known = importCommandLine(text, options);
+        ASSERT_TRUE(known.scenario) << text;
+        EXPECT_EQ(at(*known.scenario, "/workload/engine/expert_slots"), 288) << text;
+        EXPECT_EQ(mentions(known.problems, "option-not-understood", "") + mentions(known.problems, "not-simulated", "redundant"), 0) << text;
+        if (text.starts_with("trtllm")) continue; // counts the slots itself
+        options.expertsOf = nullptr;
+        const Import unknown = importCommandLine(text, options);
+        EXPECT_TRUE(at(*unknown.scenario, "/workload/engine/expert_slots").is_null());
+        EXPECT_EQ(mentions(unknown.problems, "approximated", "copies of 32 experts"), 1) << text;
+    }
+}
+
 TEST(VllmImport, DataParallelRanksWithoutExpertsAreInstances) {
     const Json s = scenarioOf("vllm serve Qwen/Qwen3-8B -tp 2 -dp 3");
     const Scenario scenario = soundScenario(s);

@@ -114,6 +114,24 @@ std::vector<Json> servings() {
     return all;
 }
 
+/// vLLM and SGLang count the copies, TensorRT-LLM all slots.
+TEST(Launch, CopiesOfExpertsAreAskedForAndReadBack) {
+    Json document = serving({{"expert_slots", 16}}, {{"tensor", 1}, {"attention_data", 8}, {"expert", 8}});
+    document["model"] = {{"preset", "mixtral-8x7b"}};
+    const std::pair<LaunchTool, const char*> asked[]{{LaunchTool::vllm, "{\"num_redundant_experts\":8}"}, {LaunchTool::sglang, "--ep-num-redundant-experts 8"}, {LaunchTool::trtllm, "num_slots: 16"}};
+    for (const auto& [tool, words] : asked) {
+        const std::string text = launchOf(document, tool);
+        EXPECT_NE(text.find(words), std::string::npos) << text;
+        ImportOptions options;
+        options.fileName = "launch.sh";
+        options.expertsOf = [](const std::string&) { return std::optional<std::int64_t>(8); };
+        EXPECT_EQ(importCommandLine(text, options).scenario.value_or(Json::object()).value(Json::json_pointer("/workload/engine/expert_slots"), Json()), 16) << text;
+        document["workload"]["engine"].erase("expert_slots");
+        EXPECT_EQ(launchOf(document, tool).find(words), std::string::npos);
+        document["workload"]["engine"]["expert_slots"] = 16;
+    }
+}
+
 TEST(Launch, ReadBackATrainingGivesTheSameFigures) {
     for (const Json& document : trainings()) {
         const Json wanted = figuresOf(document);
