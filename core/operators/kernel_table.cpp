@@ -37,8 +37,8 @@ struct Columns {
     std::size_t dtype = none, cache = none, kernel = none, operation = none, version = none, distribution = none;
     std::size_t combineSms = none, framework = none;
     std::size_t kernelSource = none; ///< of experts
-    SourceColumns source;        ///< of kinds whose tables name their columns otherwise
-    bool countsElements = false; ///< collectives' sizes are numbers of 16-bit elements
+    SourceColumns source;            ///< of kinds whose tables name their columns otherwise
+    bool countsElements = false;     ///< collectives' sizes are numbers of 16-bit elements
     std::size_t time = none, combine = none;
 };
 

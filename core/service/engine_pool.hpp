@@ -36,7 +36,7 @@ struct EnginePool {
     std::vector<EngineMemory> stages; ///< the cache: what the engine gives it
     EngineMemory memory;              ///< of the fullest stage
     std::int64_t blocks = 0;
-    CacheWindow window; ///< what layers with windows leave of these behind a long sequence; none in engines that keep it all
+    CacheWindow window;                  ///< what layers with windows leave of these behind a long sequence; none in engines that keep it all
     std::vector<std::vector<int>> ranks; ///< by instance: the cluster's ranks, in the instance's own order
 
     const StepModel& model() const { return clock->model(); }
