@@ -128,7 +128,7 @@ private slots:
         QVERIFY(openByClick(window, {}));
         QVERIFY(editField(window, "Change the sequence", "/workload/sequence_length", 2048));
         QVERIFY(openByClick(window, "fp8"));
-        QCOMPARE(window->document().shown().at("workload").at("sequence_length"), Json(2048));
+        QCOMPARE(window->document().shown()->at("workload").at("sequence_length"), Json(2048));
         // Undo opens what each step was made in, and ends with the bytes of the file.
         while (window->document().undoStack().canUndo()) window->document().undoStack().undo();
         QCOMPARE(window->document().toBytes(), before);

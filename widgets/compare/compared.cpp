@@ -4,6 +4,7 @@
 #include "core/base/json.hpp"
 #include "core/base/json_edits.hpp"
 #include "core/comparison/accounts.hpp"
+#include "core/comparison/sure_change.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/compare/compared_inputs.hpp"
 #include "widgets/explore/explore_words.hpp"
@@ -72,6 +73,21 @@ const char* changeRole(const std::string& pointer, double from, double to) {
     if (std::abs(to - from) <= unseenShare * std::abs(from)) return "secondary";
     const bool less = lessIsBetter(pointer) || pointer == "/kv_cache_utilisation" || pointer == "/preemptions";
     return (to < from) == less ? "good" : "warning";
+}
+
+QString sureChangeWords(const Result& from, const Result& to) {
+    const double a = usualFigureOf(from), b = usualFigureOf(to);
+    const QString change = signedChange(a, b);
+    const std::optional<SureChange> sure = change.endsWith(QStringLiteral(" %")) ? sureChange(from, to, usualFigure(to), a, b) : std::nullopt;
+    if (!sure) return change;
+    const double half = 50 * (sure->high - sure->low);
+    return ComparedText::tr("%1 ± %2 %").arg(change.chopped(2), grouped(half, half < 9.95 ? 1 : 0));
+}
+
+const char* sureChangeRole(const Result& from, const Result& to) {
+    const double a = usualFigureOf(from), b = usualFigureOf(to);
+    const std::optional<SureChange> sure = sureChange(from, to, usualFigure(to), a, b);
+    return sure && !sure->isSure() ? "secondary" : changeRole(usualFigure(to), a, b);
 }
 
 std::vector<FigurePart> usualParts(const Result& result) {

@@ -2,6 +2,7 @@
 #include "widgets/headline/figure_maker.hpp"
 
 #include "core/base/units.hpp"
+#include "core/comparison/sure_change.hpp"
 #include "widgets/common/format.hpp"
 
 #include <algorithm>
@@ -56,6 +57,19 @@ void FigureMaker::compare(Figure& figure, double now, std::optional<double> befo
     if (!before || *before == 0 || !std::isfinite(now / *before)) return;
     const double percent = (now / *before - 1) * 100;
     setChange(figure, percent, tr("%1 %").arg(withSign(percent, 1)), lessIsBetter);
+    if (figure.verdict != Verdict::neutral) sayHowSure(figure, *before, now);
+}
+
+/// "−6.1 ± 2 %" and, in the tooltip, which runs say so. A change that may be none has no colour.
+void FigureMaker::sayHowSure(Figure& figure, double before, double now) const {
+    const std::optional<SureChange> sure = sureChange(*baseline_, *result_, figure.pointer.toStdString(), before, now);
+    if (!sure) return;
+    const double half = 50 * (sure->high - sure->low);
+    figure.change = tr("%1 ± %2 %").arg(withSign(100 * (now / before - 1), 1), grouped(half, half < 9.95 ? 1 : 0));
+    figure.changeMeaning = tr("9 of 10 such differences lie between %1 and %2 %: %3.").arg(withSign(100 * sure->low, 1), withSign(100 * sure->high, 1), QString::fromStdString(sure->basis));
+    if (sure->isSure()) return;
+    figure.verdict = Verdict::neutral;
+    figure.changeMeaning += u' ' + tr("That may be no difference at all.");
 }
 
 void FigureMaker::comparePoints(Figure& figure, double now, std::optional<double> before, bool lessIsBetter) const {

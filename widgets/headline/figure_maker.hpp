@@ -40,6 +40,7 @@ protected:
 
 private:
     void addMeaning(Figure& figure, const std::optional<ErrorBar>& bar, const QString& interval) const;
+    void sayHowSure(Figure& figure, double before, double now) const;
     void setChange(Figure& figure, double amount, const QString& text, bool lessIsBetter) const;
 };
 

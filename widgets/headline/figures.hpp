@@ -21,7 +21,8 @@ struct Figure {
     QString unit;                       ///< "s", "of 79.6 GiB"
     QString detail;                     ///< "tensor 7.1 · data 2.2 · pipeline 0.5"
     QString change;                     ///< against the baseline, "−6.1 %"; empty without one
-    Verdict verdict = Verdict::neutral; ///< of the change
+    QString changeMeaning;              ///< how sure the change is, for the tooltip
+    Verdict verdict = Verdict::neutral; ///< of the change; neutral too where it is not sure
     bool estimated = false;             ///< not simulated yet
     bool alarm = false;                 ///< the number itself is bad news: it does not fit
     QString meaning;                    ///< one sentence for the tooltip

@@ -96,7 +96,7 @@ QString HeadlineStrip::toolTipFor(const FigureTile& tile) const {
     QString tip = QStringLiteral("<p><b>%1</b><br>%2</p>").arg(figure.title.toHtmlEscaped(), figure.meaning.toHtmlEscaped());
     if (stale_ && !figure.estimated) tip += QStringLiteral("<p>%1</p>").arg(tr("From before the last change: the scenario cannot run now.").toHtmlEscaped());
     if (!figure.change.isEmpty())
-        tip += QStringLiteral("<p>%1</p>").arg(tr("%1 against %2").arg(figure.change, baselineName_).toHtmlEscaped());
+        tip += QStringLiteral("<p>%1</p>").arg((tr("%1 against %2").arg(figure.change, baselineName_) + (figure.changeMeaning.isEmpty() ? QString() : QStringLiteral(". ") + figure.changeMeaning)).toHtmlEscaped());
     const ResultPtr& told = figure.estimated ? estimate_ : result_;
     if (const Explainer& explainer = figure.estimated ? estimateExplainer_ : explainer_; told && explainer) {
         if (const std::optional<Quantity> quantity = explainer(*told, figure.pointer.toStdString()))

@@ -13,10 +13,12 @@ VariantRuns::VariantRuns(SimulationSteps steps, QObject* parent) : QObject(paren
 }
 
 std::string VariantRuns::keyOf(const Json& document) {
-    Json looked = document;
-    if (looked.is_object())
-        for (const char* key : {"name", "notes", "variants", "measures", "search", "view"}) looked.erase(key);
-    return looked.dump();
+    if (!document.is_object()) return document.dump();
+    static const std::set<std::string, std::less<>> notLookedAt{"name", "notes", "variants", "measures", "search", "view"};
+    std::string looked;
+    for (const auto& [key, value] : document.items())
+        if (!notLookedAt.contains(key)) looked += Json(key).dump() + ':' + value.dump() + ',';
+    return looked;
 }
 
 void VariantRuns::want(std::vector<BoxedJson> documents, FileReader readFile, double memoryCeiling) {

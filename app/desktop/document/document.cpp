@@ -27,8 +27,8 @@ ScenarioDocument::ScenarioDocument(QObject* parent) : QObject(parent) {
 
 QString ScenarioDocument::displayName() const {
     if (!filePath_.isEmpty()) return QFileInfo(filePath_).fileName();
-    const auto name = json_.find("name");
-    if (name != json_.end() && name->is_string()) {
+    const auto name = json_->find("name");
+    if (name != json_->end() && name->is_string()) {
         QString text = QString::fromStdString(name->get<std::string>()).trimmed();
         if (!text.isEmpty()) return text;
     }
@@ -53,7 +53,7 @@ bool ScenarioDocument::editFile(const QString& text, const std::vector<ScenarioE
     EditOutcome outcome = applyEdits(json_, edits);
     if (!outcome.error.empty()) return false;
     if (outcome.document == json_) return open == open_ || openVariant(open);
-    undoStack_.push(new EditCommand(*this, text, edits, std::move(outcome.inverse), open));
+    undoStack_.push(new EditCommand(*this, text, edits, std::move(outcome.inverse), open, std::move(outcome.document)));
     return true;
 }
 
@@ -62,7 +62,7 @@ std::optional<std::vector<ScenarioEdit>> ScenarioDocument::inOpenVariant(const s
     std::vector<ScenarioEdit> shared, own;
     for (const ScenarioEdit& edit : edits) (isSharedByVariants(edit.pointer) ? shared : own).push_back(edit);
     if (own.empty()) return shared;
-    const Json& list = json_.at("variants");
+    const Json& list = json_->at("variants");
     for (std::size_t i = 0; i < list.size(); ++i) {
         if (!list[i].is_object() || list[i].value("name", "") != open_.toStdString()) continue;
         std::vector<ScenarioEdit> all;
@@ -94,7 +94,7 @@ void ScenarioDocument::showOpen() {
     if (open_.isEmpty()) return;
     Problems problems;
     const auto variant = documentOfVariant(json_, open_.toStdString(), problems);
-    if (variant) shown_ = **variant;
+    if (variant) shown_ = *variant;
     else open_.clear();
 }
 
@@ -104,10 +104,10 @@ void ScenarioDocument::reset(Json json, const QString& baseFolder) {
     baseFolder_ = baseFolder;
     fileHash_.clear();
     open_.clear();
-    saved_ = json;
+    saved_ = std::move(json);
     setFilePath({});
     emit replaced();
-    setJson(std::move(json));
+    setJson(saved_);
 }
 
 void ScenarioDocument::startUnsaved(Json json, const QString& baseFolder) {
@@ -121,10 +121,10 @@ void ScenarioDocument::restore(Json json, const QString& filePath, const QByteAr
     baseFolder_.clear();
     fileHash_ = fileHash;
     open_.clear();
-    saved_ = json;
+    saved_ = std::move(json);
     setFilePath(filePath);
     emit replaced();
-    setJson(std::move(json));
+    setJson(saved_);
     undoStack_.resetClean();
     emit modifiedChanged(true);
 }
@@ -142,10 +142,10 @@ void ScenarioDocument::load(const QString& path, Json json, const QByteArray& fi
     undoStack_.setClean();
     fileHash_ = fileHash;
     open_.clear();
-    saved_ = json;
+    saved_ = std::move(json);
     setFilePath(QFileInfo(path).absoluteFilePath());
     emit replaced();
-    setJson(std::move(json));
+    setJson(saved_);
 }
 
 bool ScenarioDocument::isFileChanged() const { return !filePath_.isEmpty() && QFileInfo::exists(filePath_) && contentHash(filePath_) != fileHash_; }
@@ -155,12 +155,12 @@ Problems ScenarioDocument::save(const QString& path) {
     const Json moved = withRebasedFiles(json_, baseFolder(), QFileInfo(absolute).absolutePath());
     Problems problems = writeFileWhole(absolute, scenarioBytes(moved));
     if (hasErrors(problems)) return problems;
-    const bool rebased = moved != json_;
+    const bool rebased = !(json_ == moved);
     fileHash_ = contentHash(absolute);
     setFilePath(absolute);
     if (rebased) {
         undoStack_.push(new EditCommand(*this, tr("Move to another folder"), {{"/model", moved.at("model")}},
-                                        {{"/model", json_.at("model")}}, open_));
+                                        {{"/model", json_->at("model")}}, open_));
     }
     saved_ = json_;
     undoStack_.setClean();
@@ -179,7 +179,7 @@ void ScenarioDocument::embedModelConfig(const QString& path, const Json& config)
     edit(tr("Model from %1").arg(QFileInfo(path).fileName()), {{"/model", model}});
 }
 
-void ScenarioDocument::setJson(Json json) {
+void ScenarioDocument::setJson(BoxedJson json) {
     json_ = std::move(json);
     showOpen();
     emit changed();
@@ -192,14 +192,15 @@ void ScenarioDocument::setFilePath(const QString& path) {
 }
 
 EditCommand::EditCommand(ScenarioDocument& document, const QString& text, std::vector<ScenarioEdit> forward,
-                         std::vector<ScenarioEdit> inverse, QString open)
-    : QUndoCommand(text), document_(document), forward_(std::move(forward)), inverse_(std::move(inverse)), openBefore_(document.open_), openAfter_(std::move(open)) {
+                         std::vector<ScenarioEdit> inverse, QString open, std::optional<BoxedJson> edited)
+    : QUndoCommand(text), document_(document), forward_(std::move(forward)), inverse_(std::move(inverse)), openBefore_(document.open_), openAfter_(std::move(open)), edited_(std::move(edited)) {
     age_.start();
 }
 
 void EditCommand::redo() {
     document_.open_ = openAfter_;
-    document_.setJson(applyEdits(document_.json_, forward_).document);
+    const std::optional<BoxedJson> edited = std::exchange(edited_, {});
+    document_.setJson(edited ? *edited : applyEdits(document_.json_, forward_).document);
 }
 
 void EditCommand::undo() {

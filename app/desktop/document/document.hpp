@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/boxed_json.hpp"
 #include "core/base/json.hpp"
 #include "core/base/problem.hpp"
 
@@ -21,9 +22,9 @@ class ScenarioDocument : public QObject {
 public:
     explicit ScenarioDocument(QObject* parent = nullptr);
 
-    const Json& json() const { return json_; }                             ///< as its file has it, with its variants
-    const Json& shown() const { return open_.isEmpty() ? json_ : shown_; } ///< what views show: the open variant, or `json()`
-    QString openVariant() const { return open_; }                          ///< empty: the scenario itself
+    const Json& json() const { return json_; }                                  ///< as its file has it, with its variants; valid until the next edit
+    const BoxedJson& shown() const { return open_.isEmpty() ? json_ : shown_; } ///< what views show: the open variant, or `json()`
+    QString openVariant() const { return open_; }                               ///< empty: the scenario itself
     /// Opens a variant by its name; empty: the scenario itself. False: there is none called so.
     bool openVariant(const QString& name);
     /// The scenario as it was last read or saved.
@@ -73,15 +74,15 @@ signals:
 
 private:
     friend class EditCommand;
-    void setJson(Json json);
+    void setJson(BoxedJson json);
     void showOpen(); ///< what the open variant is now; the scenario itself, where it is gone
     std::optional<std::vector<ScenarioEdit>> inOpenVariant(const std::vector<ScenarioEdit>& edits) const;
     void setFilePath(const QString& path);
 
-    Json json_ = Json::object();
-    Json saved_ = Json::object();
+    BoxedJson json_ = Json::object(); ///< boxed: a drawn cluster is long, and each edit hands it on
+    BoxedJson saved_ = Json::object();
     QString open_;
-    Json shown_; ///< of the open variant
+    BoxedJson shown_; ///< of the open variant
     QUndoStack undoStack_;
     QString filePath_;
     QByteArray fileHash_;
@@ -91,8 +92,9 @@ private:
 /// One undo step: edits forward and the edits that take them back.
 class EditCommand : public QUndoCommand {
 public:
+    /// `edited` is what `forward` makes of the document now, so that the first redo has it already.
     EditCommand(ScenarioDocument& document, const QString& text, std::vector<ScenarioEdit> forward,
-                std::vector<ScenarioEdit> inverse, QString open);
+                std::vector<ScenarioEdit> inverse, QString open, std::optional<BoxedJson> edited = {});
 
     void redo() override;
     void undo() override;
@@ -103,8 +105,9 @@ private:
     ScenarioDocument& document_;
     std::vector<ScenarioEdit> forward_;
     std::vector<ScenarioEdit> inverse_;
-    QString openBefore_, openAfter_; ///< the variant that was open
-    QElapsedTimer age_;              ///< since the last edit that went into this step
+    QString openBefore_, openAfter_;  ///< the variant that was open
+    std::optional<BoxedJson> edited_; ///< until the first redo
+    QElapsedTimer age_;               ///< since the last edit that went into this step
 };
 
 } // namespace orrery

@@ -8,7 +8,10 @@
 #include "core/scenario_document/variants.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <map>
+#include <string_view>
 
 namespace orrery {
 namespace {
@@ -20,10 +23,24 @@ Json listOf(const Json& document) {
 
 Json variantOf(const std::string& name, Json edits) { return Json{{"name", name}, {"edits", std::move(edits)}}; }
 
+constexpr std::array sharedByVariants{"variants", "measures", "notes", "search", "view", "format"};
+
 /// The scenario without what its variants share.
 Json alone(Json document) {
-    for (const char* key : {"variants", "measures", "notes", "search", "view", "format"}) document.erase(key);
+    for (const char* key : sharedByVariants) document.erase(key);
     return document;
+}
+
+/// Whether two documents are equal but for what variants share; without a copy, for this is asked at each edit.
+bool sameScenario(const Json& a, const Json& b) {
+    const auto own = [](const Json& document) {
+        std::map<std::string_view, const Json*> members;
+        for (const auto& [key, value] : document.items())
+            if (std::find(sharedByVariants.begin(), sharedByVariants.end(), key) == sharedByVariants.end()) members.emplace(key, &value);
+        return members;
+    };
+    const auto ofA = own(a), ofB = own(b);
+    return std::equal(ofA.begin(), ofA.end(), ofB.begin(), ofB.end(), [](const auto& x, const auto& y) { return x.first == y.first && *x.second == *y.second; });
 }
 
 /// The words of the places, "tensor 4, precision fp8", as a name.
@@ -65,7 +82,7 @@ std::vector<ScenarioEdit> VariantList::editsOf(const QString& name) const {
     return {};
 }
 
-bool VariantList::hasUnsavedChanges() const { return document_.isModified() && !differences(alone(document_.savedJson()), alone(document_.json())).empty(); }
+bool VariantList::hasUnsavedChanges() const { return document_.isModified() && !sameScenario(document_.savedJson(), document_.json()); }
 
 void VariantList::duplicate(const QString& name) {
     Json list = listOf(document_.json());

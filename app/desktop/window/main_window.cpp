@@ -249,7 +249,7 @@ std::function<void()> MainWindow::ofNewest(std::function<void()> tell) {
 
 void MainWindow::connectViews() {
     connect(views_, &WindowViews::editRequested, this, [this](const QString& text, const std::vector<ScenarioEdit>& edits) {
-        const Json before = document_.shown();
+        const BoxedJson before = document_.shown();
         if (document_.edit(text, edits)) return showKeptNumbers(keptOverPlatform(before, document_.shown(), catalog_));
         banner_->showMessage(Banner::Tone::warning, tr("“%1” can't be done to this scenario.").arg(text),
                              tr("Another problem stands in its way; mend that first."), {}, true);
@@ -370,8 +370,9 @@ void MainWindow::showOnlyRecorded() {
 
 void MainWindow::showTitle() {
     const QString name = document_.displayName();
-    const auto title = document_.shown().find("name");
-    titleRow_->setTitle(title != document_.shown().end() && title->is_string() ? QString::fromStdString(title->get<std::string>()).trimmed() : QString());
+    const Json& shown = document_.shown();
+    const auto title = shown.find("name");
+    titleRow_->setTitle(title != shown.end() && title->is_string() ? QString::fromStdString(title->get<std::string>()).trimmed() : QString());
     if (document_.filePath().isEmpty()) titleRow_->setFile({}, {});
     else titleRow_->setFile(name, QDir::toNativeSeparators(document_.filePath()));
     titleRow_->setModified(document_.isModified());

@@ -115,8 +115,8 @@ void MainWindow::showVariants() {
             card.doesNotFit = !result->fits;
             card.parts = usualParts(*result);
             if (i > 0 && scenario && areOfOneKind(*scenario, *result)) {
-                card.difference = signedChange(usualFigureOf(*scenario), usualFigureOf(*result));
-                card.differenceRole = changeRole(usualFigure(*result), usualFigureOf(*scenario), usualFigureOf(*result));
+                card.difference = sureChangeWords(*scenario, *result);
+                card.differenceRole = sureChangeRole(*scenario, *result);
             }
         }
         if (card.isTicked) {

@@ -259,7 +259,9 @@ std::vector<ScenarioEdit> replacePlatform(const Json& scenario, const std::set<s
 
 KeptNumbers keptOverPlatform(const Json& before, const Json& after, const Catalog& catalog) {
     KeptNumbers kept;
-    if (before.value("cluster", Json()) == after.value("cluster", Json())) return kept;
+    const auto clusterBefore = before.find("cluster"), clusterAfter = after.find("cluster");
+    const bool drawn = clusterBefore != before.end();
+    if (drawn == (clusterAfter != after.end()) && (!drawn || *clusterBefore == *clusterAfter)) return kept;
     const ClusterDocument old(before, catalog), now(after, catalog);
     const HostChange change = changedHosts(old, now, catalog, {});
     if (change.hosts.empty()) return kept;
