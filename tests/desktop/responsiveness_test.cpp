@@ -53,12 +53,12 @@ public:
     }
     /// What took longer than a picture: in the median of all times that it was done, or once for two pictures. A single one a little longer comes from
     /// other programs, which take the caches away, and not from what was done.
-    QStringList blocks() const {
-        QStringList lines;
+    std::map<QString, QString> blocks() const {
+        std::map<QString, QString> lines;
         for (auto [what, times] : times_) {
             std::sort(times.begin(), times.end());
             const double median = times[(times.size() - 1) / 2];
-            if (median > mostBlocked || times.back() > twice * mostBlocked) lines << QStringLiteral("%1 of %2 ms, at most %3: %4").arg(times.size()).arg(1e3 * median, 0, 'f', 1).arg(1e3 * times.back(), 0, 'f', 1).arg(what);
+            if (median > mostBlocked || times.back() > twice * mostBlocked) lines[what] = QStringLiteral("%1 of %2 ms, at most %3: %4").arg(times.size()).arg(1e3 * median, 0, 'f', 1).arg(1e3 * times.back(), 0, 'f', 1).arg(what);
         }
         return lines;
     }
@@ -123,42 +123,63 @@ class ResponsivenessTest : public QObject {
 private slots:
     void initTestCase() { installTranslations(*QCoreApplication::instance()); }
 
+    /// What other programs do to the caches and the memory takes the window's time too, and never the same edit's twice: what blocks is tried again.
     void noEditBlocksTheWindow() {
-        Window window(catalog());
-        QVERIFY(window.start());
-        std::mt19937 random(7);
-        BlockWatch watch;
-        int large = 0, answers = 0, mends = 0;
-        for (int number = 0; number < 200; ++number) {
-            const RandomEdit& edit = randomEdits()[random() % randomEdits().size()];
-            const char* value = number % 40 == 20 ? "100000" : edit.values[random() % edit.values.size()];
-            const char* field = number % 40 == 20 ? "/cluster/nodes" : edit.field;
-            if (QLatin1String(value) == QLatin1String("100000") && QLatin1String(field) == QLatin1String("/cluster/nodes")) ++large;
-            auto* line = window->findChild<QLineEdit*>(QString::fromLatin1(field));
-            QVERIFY2(line, field);
-            const QString what = QStringLiteral("%1 = %2").arg(QLatin1String(field), QLatin1String(value));
-            line->setText(QString::fromLatin1(value));
-            emit line->textEdited(line->text());
-            const ResultPtr before = window->result();
-            watch.during(what, [&] { emit line->returnPressed(); });
-            waitForAnswer(window);
-            if (window->result() != before) ++answers;
-            // What can't be is taken back, so that the next edit has an answer again.
-            else watch.during(QStringLiteral("undo of ") + what, [&] { window.trigger(QStringLiteral("edit.undo")); }), waitForAnswer(window);
-            // Somebody waits for what would make it fit, too.
-            if (window->result() && !window->result()->fits && mends < 12) {
-                QSignalSpy tried(&window->worker(), &SimulationWorker::mendsReady);
-                if (tried.wait(20000)) ++mends;
-                waitForAnswer(window);
-            }
-            if (number == 100) watch.during(QStringLiteral("pin"), [&] { window.trigger(QStringLiteral("simulate.pin")); });
+        std::map<QString, QString> blocks;
+        for (int session = 0; session < 3; ++session) {
+            const std::map<QString, QString> now = blocksOfASession();
+            if (QTest::currentTestFailed()) return;
+            if (session == 0) blocks = now;
+            std::erase_if(blocks, [&now](const auto& block) { return !now.contains(block.first); });
+            if (blocks.empty()) return;
         }
-        QVERIFY2(answers > 60, qPrintable(QString::number(answers)));
-        QVERIFY(large >= 5);
-        QVERIFY2(mends > 2, qPrintable(QString::number(mends)));
-        QVERIFY2(watch.events() > 1000, "nothing was watched");
-        qInfo().noquote() << watch.pictures().size() << "pictures above" << 1e3 * mostBlocked << "ms\n" + watch.pictures().join(QLatin1Char('\n')) + "\nthe longest others:\n" + watch.longest(25);
-        QVERIFY2(watch.blocks().isEmpty(), qPrintable(QStringLiteral("%1 blocks, such as\n%2").arg(watch.blocks().size()).arg(watch.blocks().mid(0, 60).join(QLatin1Char('\n')))));
+        QStringList lines;
+        for (const auto& [what, line] : blocks) lines << line;
+        QFAIL(qPrintable(QStringLiteral("%1 blocks, such as\n%2").arg(lines.size()).arg(lines.mid(0, 60).join(QLatin1Char('\n')))));
+    }
+
+private:
+    /// 200 random edits; a failure of its own ends the test.
+    static std::map<QString, QString> blocksOfASession() {
+        std::map<QString, QString> blocks;
+        [&blocks] {
+            Window window(catalog());
+            QVERIFY(window.start());
+            std::mt19937 random(7);
+            BlockWatch watch;
+            int large = 0, answers = 0, mends = 0;
+            for (int number = 0; number < 200; ++number) {
+                const RandomEdit& edit = randomEdits()[random() % randomEdits().size()];
+                const char* value = number % 40 == 20 ? "100000" : edit.values[random() % edit.values.size()];
+                const char* field = number % 40 == 20 ? "/cluster/nodes" : edit.field;
+                if (QLatin1String(value) == QLatin1String("100000") && QLatin1String(field) == QLatin1String("/cluster/nodes")) ++large;
+                auto* line = window->findChild<QLineEdit*>(QString::fromLatin1(field));
+                QVERIFY2(line, field);
+                const QString what = QStringLiteral("%1 = %2").arg(QLatin1String(field), QLatin1String(value));
+                line->setText(QString::fromLatin1(value));
+                emit line->textEdited(line->text());
+                const ResultPtr before = window->result();
+                watch.during(what, [&] { emit line->returnPressed(); });
+                waitForAnswer(window);
+                if (window->result() != before) ++answers;
+                // What can't be is taken back, so that the next edit has an answer again.
+                else watch.during(QStringLiteral("undo of ") + what, [&] { window.trigger(QStringLiteral("edit.undo")); }), waitForAnswer(window);
+                // Somebody waits for what would make it fit, too.
+                if (window->result() && !window->result()->fits && mends < 12) {
+                    QSignalSpy tried(&window->worker(), &SimulationWorker::mendsReady);
+                    if (tried.wait(20000)) ++mends;
+                    waitForAnswer(window);
+                }
+                if (number == 100) watch.during(QStringLiteral("pin"), [&] { window.trigger(QStringLiteral("simulate.pin")); });
+            }
+            QVERIFY2(answers > 60, qPrintable(QString::number(answers)));
+            QVERIFY(large >= 5);
+            QVERIFY2(mends > 2, qPrintable(QString::number(mends)));
+            QVERIFY2(watch.events() > 1000, "nothing was watched");
+            qInfo().noquote() << watch.pictures().size() << "pictures above" << 1e3 * mostBlocked << "ms\n" + watch.pictures().join(QLatin1Char('\n')) + "\nthe longest others:\n" + watch.longest(25);
+            blocks = watch.blocks();
+        }();
+        return blocks;
     }
 };
 

@@ -108,11 +108,18 @@ Json jsonNumber(double value) {
 }
 
 ClusterDocument::ClusterDocument(const Json& scenario, const Catalog& catalog) {
+    const Json* topology = nullptr;
     if (scenario.is_object())
-        if (const auto it = scenario.find("cluster"); it != scenario.end() && it->is_object()) cluster_ = *it;
-    if (const auto it = cluster_.is_object() ? cluster_.find("topology") : cluster_.end();
-        cluster_.is_object() && it != cluster_.end()) {
-        if (it->is_object()) topology_ = *it;
+        if (const auto it = scenario.find("cluster"); it != scenario.end() && it->is_object()) {
+            cluster_ = Json::object();
+            for (const auto& [key, value] : it->items()) {
+                if (key == "topology") topology = &value;
+                else cluster_[key] = value;
+            }
+        }
+    hasTopology_ = topology != nullptr && topology->is_object();
+    if (topology) {
+        if (hasTopology_) topology_ = *topology;
     } else if (std::optional<Json> expanded = shortFormTopology(cluster_, catalog)) {
         topology_ = std::move(*expanded);
         shortForm_ = true;

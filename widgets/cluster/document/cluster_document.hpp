@@ -106,7 +106,7 @@ public:
     std::string pointerOf(const DrawnLink& link) const;
     int nodeBelow(std::string_view pointer) const;         ///< the node that "/cluster/topology/nodes/3/count" is about; -1: none
     int linkBelow(std::string_view pointer) const;         ///< index into links(); -1: none
-    const Json& cluster() const { return cluster_; }       ///< as the file has it
+    const Json& cluster() const { return cluster_; }       ///< as the file has it, without `topology`
     const Json& topology() const { return topology_; }     ///< drawn form, expanded where the file is short
     std::string uniqueId(const std::string& wanted) const; ///< "dgx-0" → the first free "dgx-N"
     QString titleOf(const std::string& id) const;          ///< what the drawing calls the node; an id that it doesn't have is its own title
@@ -149,7 +149,7 @@ private:
     std::vector<ScenarioEdit> finish(const Change& change) const;
     void insertInto(Change& change, const Json& fragment, QPointF at, std::vector<std::string>* newIds) const;
 
-    Json cluster_;
+    Json cluster_; ///< without its topology, which may be long
     Json topology_;
     std::vector<DrawnNode> nodes_;
     std::vector<DrawnLink> links_;
@@ -157,6 +157,7 @@ private:
     std::unordered_map<std::string, int> byId_;                 ///< of two nodes with one id the first
     std::map<std::pair<int, int>, std::vector<int>> linksFrom_; ///< by both ends, in the file's order
     bool shortForm_ = false;
+    bool hasTopology_ = false;  ///< the file has it, as an object
     bool isScaled_ = false;     ///< the file states the network's speed beside the links: `links_` and `topology_` have it
     bool allPlaced_ = true;     ///< every position is in the file
     bool placesInFile_ = false; ///< some position is

@@ -51,7 +51,7 @@ std::vector<ScenarioEdit> ClusterDocument::finish(const Change& change) const {
     std::vector<ScenarioEdit> edits;
     const bool topologyTouched = change.nodesTouched || change.linksTouched || !change.fine.empty();
     if (topologyTouched) {
-        if (shortForm_ || !cluster_.is_object() || !cluster_.contains("topology") || !cluster_["topology"].is_object()) {
+        if (shortForm_ || !hasTopology_) {
             Json topology = Json::object();
             if (change.routing && !change.routing->is_null()) topology["routing"] = *change.routing;
             topology["nodes"] = change.nodes;
