@@ -4,6 +4,8 @@
 #include "app/desktop/commands/command_palette.hpp"
 #include "app/desktop/document/examples.hpp"
 #include "app/desktop/explore/explore_panel.hpp"
+#include "app/desktop/explore/run_bar.hpp"
+
 #include "app/desktop/explore/search_page.hpp"
 #include "app/desktop/explore/search_space_edit.hpp"
 #include "app/desktop/frame/status_row.hpp"
@@ -185,6 +187,49 @@ private slots:
         QVERIFY(other != examples.end());
         QVERIFY(window.resultAfter([&] { window->files().openExample(*other); }));
         QVERIFY2(window->views().headline()->tiles().front()->figure().change.isEmpty(), qPrintable(window->views().headline()->tiles().front()->figure().change));
+    }
+
+    /// 32 DGX H100, Llama-3.1-70B, 8k tokens, 1,024 sequences: the best plan, what 800 Gb/s would buy, and why. From the first window in at most 12 actions.
+    void anEngineersQuestionTakesTwelveActions() {
+        Window window(catalog());
+        QVERIFY(window.start());
+        QStringList actions;
+        const auto act = [&actions](const QString& what, auto&& action) {
+            actions << what;
+            action();
+        };
+        const auto type = [&](const char* field, const char* value) {
+            act(QStringLiteral("%1 = %2").arg(QLatin1String(field), QLatin1String(value)), [&] { enter(window, field, value); });
+        };
+        // The first window shows Llama-3.1-70B on DGX H100 already.
+        QCOMPARE(window->document().shown()->at("model").dump(), std::string(R"({"preset":"llama-3.1-70b"})"));
+        QCOMPARE(window->document().shown()->at("workload").at("sequence_length"), Json(8192));
+        type("/cluster/nodes", "32");
+        QVERIFY(window.resultAfter([&] { type("/workload/global_batch_size", "1024"); }));
+        const double asked = window->result()->training()->iterationTime;
+
+        act("Simulate, Search for the best plan", [&] { window.trigger("simulate.search"); });
+        SearchPage& page = *window->views().explore()->searchPage();
+        QTRY_VERIFY(!page.space()->keys().empty());
+        act("Run", [&] { page.bar()->runButton()->click(); });
+        QTRY_VERIFY_WITH_TIMEOUT(page.result() && !page.bar()->isRunning(), 240000);
+        QVERIFY(window.resultAfter([&] { act("Open", [&] { page.openButton()->click(); }); }));
+        const double best = window->result()->training()->iterationTime;
+        QVERIFY2(best < asked, qPrintable(QString::number(best)));
+        QVERIFY(window->result()->fits);
+
+        act("New variant", [&] { window.trigger("variants.new"); });
+        QVERIFY(window.resultAfter([&] { type("/cluster/scale_out/bandwidth_gb_s", "800 Gb/s"); }));
+        // What it buys stands in the headline, with how sure that is.
+        const Figure& time = window->views().headline()->tiles().front()->figure();
+        QTRY_VERIFY2(time.change.startsWith(u'−') && time.change.contains(u'±'), qPrintable(time.change));
+        act("Compare", [&] { window.trigger("variants.compare"); });
+        // Why: the parts sum to the difference, and only communication has changed.
+        ComparePanel& panel = *window->views().compare();
+        QTRY_VERIFY(panel.waterfall()->whyNothing().isEmpty());
+        QCOMPARE(panel.inputs()->rowCount(), 1);
+        qInfo().noquote() << actions.join(QStringLiteral("; ")) << asked << best << window->result()->training()->iterationTime << time.change;
+        QVERIFY2(actions.size() <= 12, qPrintable(actions.join(QStringLiteral("; "))));
     }
 
     /// A difference of two predictions is surer than either: what both have in common cancels. One that may be none has no colour.
