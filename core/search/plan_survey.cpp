@@ -194,6 +194,7 @@ bool PlanSurvey::estimate(std::size_t slot, Candidate& candidate, PrunedCounts& 
         return true;
     }
     candidate.estimatedTime = estimate->iterationTime;
+    candidate.estimatedPeak = estimate->devicePeak;
     candidate.range = rangeAround(estimate->iterationTime, estimate->devicePeak, mostTimeError(*scenario));
     if (fits(*candidate.range, *scenario)) return true;
     countUnfit(pruned);

@@ -24,6 +24,7 @@ struct Candidate {
     std::optional<PlanRange> range;      ///< nothing: estimates say nothing of it
     bool canBeEstimated = false;         ///< and was not yet: `range` is at most its floor's
     std::optional<double> estimatedTime; ///< s
+    double estimatedPeak = 0;            ///< bytes; means something beside `estimatedTime`
     Costs least{-unbounded, -unbounded}; ///< no simulation gives less
 
     static constexpr double unbounded = std::numeric_limits<double>::infinity();

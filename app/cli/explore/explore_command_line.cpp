@@ -53,9 +53,33 @@ void addSearch(CLI::App& app, SearchCommandOptions& options, std::function<int()
     command.callback([&options, &run] { run = [&options] { return runSearchCommand(options); }; });
 }
 
+void addPlan(CLI::App& app, PlanCommandOptions& options, std::function<int()>& run) {
+    CLI::App& command = *app.add_subcommand("plan", "The best plan for a model on a machine, two others that differ, why, and the command that starts it");
+    command.add_option("MODEL", options.model, "Catalogue id, config.json or its folder, folder of Hugging Face's cache, or ORG/NAME of a model there")->required();
+    command.add_option("--on", options.machine, "NxPLATFORM: so many hosts of a platform (32xdgx-h100), or so many accelerators (256xh100-sxm5-80gb)")->required();
+    CLI::Option* train = command.add_flag("--train", options.train, "Plan training (unless --serve is given)");
+    CLI::Option* serve = command.add_flag("--serve", options.serve, "Plan a server");
+    train->excludes(serve);
+    command.add_option("--sequence", options.sequence, "With --train: tokens of a sequence (8192, or the model's most)")->check(CLI::PositiveNumber)->excludes(serve);
+    command.add_option("--batch", options.batch, "With --train: sequences of an iteration (4 an accelerator)")->check(CLI::PositiveNumber)->excludes(serve);
+    command.add_option("--rate", options.rate, "With --serve: requests a second; as many as there can be unless given")->check(CLI::PositiveNumber)->needs(serve);
+    command.add_option("--input", options.input, "With --serve: tokens of a prompt (1024)")->check(CLI::PositiveNumber)->needs(serve);
+    command.add_option("--output", options.output, "With --serve: tokens of an answer (256)")->check(CLI::PositiveNumber)->needs(serve);
+    command.add_option("--ttft", options.ttft, "With --serve: seconds within which 9 of 10 first tokens come")->check(CLI::PositiveNumber)->needs(serve);
+    command.add_option("--tpot", options.tpot, "With --serve: seconds a token that 9 of 10 requests get theirs within")->check(CLI::PositiveNumber)->needs(serve);
+    command.add_option("--margin", options.margin, "Share of the memory that stays free, as 5%; what the error of the memory account justifies unless given");
+    command.add_option("--network", options.network, "Bandwidth between hosts of each accelerator and direction, as 800Gb/s or 100GB/s; the platform's unless given");
+    command.add_option("--framework", options.framework, "Profile whose kernels, overlaps and rules hold (megatron-core-2025; vllm-2026 with --serve)");
+    command.add_option("--precision", options.precision, "Number format of matrix products (bf16)");
+    addJson(command, options.json);
+    addThreads(command, options.threads, "all");
+    command.callback([&options, &run] { run = [&options] { return runPlanCommand(options); }; });
+}
+
 } // namespace
 
 void addExploreCommands(CLI::App& app, ExploreOptions& options, std::function<int()>& run) {
+    addPlan(app, options.plan, run);
     addSweep(app, options.sweep, run);
     addSolve(app, options.solve, run);
     addSensitivity(app, options.sensitivity, run);

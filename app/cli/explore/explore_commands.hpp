@@ -53,8 +53,27 @@ struct SearchCommandOptions {
 };
 int runSearchCommand(const SearchCommandOptions& options);
 
+struct PlanCommandOptions {
+    std::string model;     ///< catalogue id, config.json or its folder, folder of Hugging Face's cache, or ORG/NAME of a model in that cache
+    std::string machine;   ///< NxPLATFORM
+    std::string margin;    ///< "5%" or "0.05"; empty: by the error of the memory account
+    std::string network;   ///< "800Gb/s" or "100GB/s"; empty: the platform's
+    std::string framework; ///< profile id; empty: the usual one
+    std::string precision = "bf16";
+    bool train = false; ///< also where neither is asked for
+    bool serve = false;
+    int sequence = 0, batch = 0; ///< 0: usual ones
+    double rate = 0;             ///< requests/s; 0: as many as there can be
+    int input = 1024, output = 256;
+    double ttft = 0, tpot = 0; ///< s; 0: no limit
+    bool json = false;
+    int threads = 0; ///< 0: as many as the machine has
+};
+int runPlanCommand(const PlanCommandOptions& options);
+
 /// What the command line holds of these.
 struct ExploreOptions {
+    PlanCommandOptions plan;
     SweepOptions sweep;
     SolveOptions solve;
     SensitivityOptions sensitivity;

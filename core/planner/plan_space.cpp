@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/planner/plan_space.hpp"
+
+#include "core/base/json.hpp"
+#include "core/catalog/catalog.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <vector>
+
+namespace orrery {
+namespace {
+
+using Numbers = std::vector<std::int64_t>;
+
+/// Powers of two up to `most` that pass.
+Numbers doublings(std::int64_t most, const std::function<bool(std::int64_t)>& passes) {
+    Numbers numbers;
+    for (std::int64_t n = 1; n <= most; n *= 2)
+        if (passes(n)) numbers.push_back(n);
+    return numbers;
+}
+
+Numbers tensorDegrees(const AskedMachine& machine, const Architecture& model) {
+    constexpr std::int64_t most = 16; // a layer's products get too thin for more ranks
+    return doublings(std::min<std::int64_t>({most, machine.domain, machine.accelerators()}), [&](std::int64_t tensor) { return model.heads % tensor == 0 && machine.accelerators() % tensor == 0; });
+}
+
+Numbers stages(const AskedMachine& machine, const Architecture& model) {
+    constexpr std::int64_t most = 32; // the bubble of more is not worth it where fewer fit
+    Numbers numbers;
+    for (std::int64_t p = 1; p <= std::min<std::int64_t>({most, model.layers, machine.accelerators()}); ++p)
+        if (machine.accelerators() % p == 0) numbers.push_back(p);
+    return numbers;
+}
+
+/// Whole divisions of the layers, and doublings, which layouts with odd ends take.
+Numbers chunks(const AskedMachine& machine, const Architecture& model) {
+    constexpr std::int64_t most = 12;
+    if (machine.accelerators() == 1) return {1};
+    Numbers numbers;
+    for (std::int64_t v = 1; v <= std::min(most, model.layers / 2); ++v)
+        if (model.layers % v == 0 || v == 2 || v == 4 || v == 8) numbers.push_back(v);
+    return numbers.empty() ? Numbers{1} : numbers;
+}
+
+Numbers contexts(const AskedMachine& machine, std::int64_t sequence) {
+    constexpr std::int64_t shortest = 4096, most = 64; // tokens a rank: below them the ring's sends have nothing to hide behind
+    Numbers numbers = doublings(most, [&](std::int64_t context) { return context == 1 || (sequence / context >= shortest && sequence % (2 * context) == 0 && machine.accelerators() % context == 0); });
+    return numbers;
+}
+
+Numbers expertDegrees(const AskedMachine& machine, const Experts& experts) {
+    constexpr std::int64_t most = 64;
+    return doublings(std::min<std::int64_t>({most, experts.count, machine.accelerators()}), [&](std::int64_t expert) { return experts.count % expert == 0 && machine.accelerators() % expert == 0; });
+}
+
+/// Kernels of that many tokens are as quick as they get: more sequences at once add memory and a longer bubble.
+Numbers microBatches(std::int64_t batch, std::int64_t sequence) {
+    constexpr std::int64_t most = 8, tokens = 32768;
+    return doublings(std::min(batch, most), [&](std::int64_t n) { return batch % n == 0 && (n == 1 || n * sequence <= tokens); });
+}
+
+Json recomputations(const Architecture& model, const FrameworkProfile& profile) {
+    Json list{"none", "selective", "full"};
+    if (model.experts)
+        for (const auto& modules : profile.experts.recomputeLadder) list.push_back(Json{{"modules", modules}});
+    if (profile.line == "fsdp") list.push_back(Json{{"every", 2}});
+    return list;
+}
+
+/// What the launcher shards: Megatron's distributed optimizer, else PyTorch's FSDP.
+Json zeroStages(const FrameworkProfile& profile) { return profile.defaults->value(Json::json_pointer("/parallelism/zero_stage"), 0) == 3 ? Json{2, 3} : Json{1}; }
+
+Json constraint(const char* pointer, double most) { return {{"pointer", pointer}, {"op", "<="}, {"value", most}}; }
+
+} // namespace
+
+const FrameworkProfile* askedFramework(const PlanRequest& request, const Catalog& catalog) {
+    const std::string usual = request.serve ? "vllm-2026" : "megatron-core-2025";
+    return catalog.framework(request.framework.empty() ? usual : request.framework);
+}
+
+Json askedScenario(const PlanRequest& request, const AskedMachine& machine, const Architecture& model) {
+    Json document{{"format", "orrery-scenario/1"}, {"name", request.modelName + (request.serve ? " served by " : " trained on ") + machine.text()}, {"model", *request.model}, {"cluster", *machine.cluster}};
+    if (request.serve) {
+        constexpr double seconds = 40, fewest = 300, most = 2000;
+        const AskedServing& serve = *request.serve;
+        Json arrival{{"process", "poisson"}, {"rate_per_s", serve.rate}};
+        if (serve.rate <= 0) arrival = {{"process", "closed_loop"}, {"concurrency", 1}};
+        const double count = serve.rate > 0 ? std::clamp(serve.rate * seconds, fewest, most) : fewest;
+        Json requests{{"count", static_cast<std::int64_t>(count)}, {"arrival", arrival}, {"input_tokens", serve.input}, {"output_tokens", serve.output}, {"seed", 1}};
+        document["workload"] = {{"kind", "serving"}, {"precision", request.precision}, {"requests", requests}};
+        Json limits = Json::object();
+        if (serve.ttft) limits["ttft_s"] = *serve.ttft;
+        if (serve.tpot) limits["tpot_s"] = *serve.tpot;
+        if (!limits.empty()) document["workload"]["slo"] = limits;
+        document["parallelism"] = {{"tensor", 1}};
+        return document;
+    }
+    constexpr int usualSequence = 8192, sequencesEach = 4;
+    const auto longest = model.maxPositions > 0 ? static_cast<int>(std::min<std::int64_t>(model.maxPositions, usualSequence)) : usualSequence;
+    const int sequence = request.train.sequence > 0 ? request.train.sequence : longest;
+    const int batch = request.train.batch > 0 ? request.train.batch : sequencesEach * machine.accelerators();
+    document["workload"] = {{"kind", "training"}, {"sequence_length", sequence}, {"global_batch_size", batch}, {"micro_batch_size", 1}, {"precision", request.precision}};
+    document["parallelism"] = {{"sequence", true}};
+    return document;
+}
+
+Json trainingSpace(const Json& asked, const AskedMachine& machine, const Architecture& model, const FrameworkProfile& profile, double memoryLimit, bool offload) {
+    Json document = asked;
+    // An overlap is never slower than none by what these frameworks measure, and they all have it.
+    document["execution"]["overlap"] = {{"data", true}, {"tensor", true}, {"pipeline", true}};
+    const auto sequence = asked["/workload/sequence_length"_json_pointer].get<std::int64_t>();
+    const auto batch = asked["/workload/global_batch_size"_json_pointer].get<std::int64_t>();
+    // Keys that change what a rank computes come first: what is found out for plans is then kept for their neighbours.
+    Json vary{{"/parallelism/tensor", tensorDegrees(machine, model)}, {"/parallelism/context", contexts(machine, sequence)}};
+    if (model.experts) {
+        vary["/parallelism/expert"] = expertDegrees(machine, *model.experts);
+        // Fine-grained experts are too thin to split; few large ones are split as dense layers are.
+        constexpr std::int64_t coarse = 16;
+        if (model.experts->count <= coarse) vary["/parallelism/expert_tensor"] = tensorDegrees(machine, model);
+    }
+    vary["/workload/micro_batch_size"] = microBatches(batch, sequence);
+    vary["/execution/recompute"] = recomputations(model, profile);
+    vary["/parallelism/pipeline"] = stages(machine, model);
+    vary["/parallelism/virtual_pipeline"] = chunks(machine, model);
+    vary["/parallelism/zero_stage"] = zeroStages(profile);
+    if (offload) vary["/execution/offload/optimizer"] = {0, 1};
+    document["search"] = {{"vary", vary}, {"objective", {{"minimize", "/iteration_time_s"}}}, {"constraints", Json::array({constraint("/memory/peak_bytes", memoryLimit)})}};
+    return document;
+}
+
+Json servedSpace(const Json& asked, const PlanRequest& request, const AskedMachine& machine, const Architecture& model) {
+    Json document = asked;
+    const AskedServing& serve = *request.serve;
+    Numbers instances;
+    constexpr std::int64_t single = 8; // from there on by a quarter more
+    for (std::int64_t n = 1; n <= machine.accelerators(); n += std::max<std::int64_t>(1, n / 4))
+        if (n <= single || machine.accelerators() % n == 0 || n % 4 == 0) instances.push_back(n);
+    Json vary{{"/parallelism/tensor", tensorDegrees(machine, model)}, {"/parallelism/data", instances}, {"/workload/engine/max_num_batched_tokens", {2048, 8192}}, {"/workload/engine/max_num_seqs", {64, 256}}};
+    if (model.experts) vary["/parallelism/expert"] = expertDegrees(machine, *model.experts);
+    if (serve.rate <= 0) vary["/workload/requests/arrival/concurrency"] = doublings(1024, [](std::int64_t n) { return n >= 4; });
+    Json constraints = Json::array();
+    if (serve.ttft) constraints.push_back(constraint("/ttft_s/p90", *serve.ttft));
+    if (serve.tpot) constraints.push_back(constraint("/tpot_s/p90", *serve.tpot));
+    document["search"] = {{"vary", vary}, {"objective", {{"maximize", "/output_tokens_per_s_per_accelerator"}}}, {"constraints", constraints}};
+    return document;
+}
+
+} // namespace orrery

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/boxed_json.hpp"
+#include "core/planner/asked_machine.hpp"
+#include "core/planner/plan_request.hpp"
+#include "core/scenario/scenario.hpp"
+
+namespace orrery {
+
+class Catalog; // core/catalog
+
+/// The scenario of a question without a plan: model, machine, work and framework.
+Json askedScenario(const PlanRequest& request, const AskedMachine& machine, const Architecture& model);
+
+/// The same with a `search` over all that a training plan may choose: degrees, chunks, experts' layout, ZeRO, micro-batch, recomputation and
+/// tensor overlap. `memoryLimit`: bytes that a plan's peak may reach. `offload`: also optimizer states in host memory.
+Json trainingSpace(const Json& asked, const AskedMachine& machine, const Architecture& model, const FrameworkProfile& profile, double memoryLimit, bool offload);
+
+/// The same over engines that serve: tensor ranks, experts' layout, stages, instances, limits of a step and split roles. Without a rate also
+/// over how many users there are.
+Json servedSpace(const Json& asked, const PlanRequest& request, const AskedMachine& machine, const Architecture& model);
+
+/// The framework profile of a question.
+const FrameworkProfile* askedFramework(const PlanRequest& request, const Catalog& catalog);
+
+} // namespace orrery

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/planner/planner.hpp"
+
+#include "core/base/json.hpp"
+#include "core/base/text.hpp"
+#include "core/catalog/catalog.hpp"
+#include "core/comparison/compare.hpp"
+#include "core/evidence/error_bars.hpp"
+#include "core/launch/launch.hpp"
+#include "core/planner/plan_space.hpp"
+#include "core/planner/reasons.hpp"
+#include "core/report/figures_with_bars.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace orrery {
+namespace {
+
+/// The chance to fit that a plan has to have, unless the request says how much memory stays free.
+constexpr double wantedChance = 0.9;
+/// Where too little was measured to tell.
+constexpr double usualMargin = 0.1;
+
+Problem requestProblem(const char* code, std::string message, std::string mend) {
+    Problem problem;
+    problem.code = code;
+    problem.message = std::move(message);
+    problem.mend = std::move(mend);
+    return problem;
+}
+
+std::string percent(double share) { return formatNumber(std::round(1000 * share) / 10) + " %"; }
+
+/// A job of this model and framework on one accelerator: what can be said of it without a plan.
+std::optional<Scenario> probe(const PlanRequest& request, const AskedMachine& machine, const FrameworkProfile* framework, const PlannerGround& ground, Problems& problems) {
+    Json cluster = *machine.cluster;
+    cluster["accelerators_per_node"] = 1;
+    cluster["nodes"] = 1;
+    Json document{{"format", "orrery-scenario/1"}, {"model", *request.model}, {"cluster", cluster}, {"execution", {{"framework", framework ? framework->id : request.framework}}}};
+    if (request.serve) document["workload"] = {{"kind", "inference"}, {"precision", request.precision}, {"batch_size", 1}, {"input_length", 1}, {"output_length", 1}};
+    else document["workload"] = {{"kind", "training"}, {"sequence_length", 1}, {"global_batch_size", 1}, {"micro_batch_size", 1}, {"precision", request.precision}};
+    const ScenarioReading reading = readScenario(document, ground.catalog, ground.readFile);
+    for (const Problem& problem : reading.problems)
+        if (problem.severity == Severity::error) problems.push_back(problem);
+    return hasErrors(problems) ? std::nullopt : reading.scenario;
+}
+
+MemoryMargin marginOf(const PlanRequest& request, const AskedMachine& machine, const Scenario& probed, const PlannerGround& ground) {
+    if (request.margin) return {*request.margin, "as asked for"};
+    RunTraits traits = traitsOf(probed);
+    traits.accelerators = machine.accelerators();
+    const std::optional<ErrorBar> bar = ground.bars.bar(ErrorOf::memory, traits);
+    if (!bar || bar->factor <= 1) return {usualMargin, "for too few runs like these had their memory measured to say how far off it is"};
+    // The ratio of capacity and peak at which chanceBelow() gives what is wanted.
+    const double widths = std::log(2 * (1 - wantedChance)) / std::log(1 - bar->level);
+    return {1 - 1 / std::pow(bar->factor, widths), "so that a plan fits with a probability of " + percent(wantedChance) + ": 9 of 10 measured peaks of such runs lie within a factor of " + formatNumber(std::round(100 * bar->factor) / 100) + " of the predicted ones"};
+}
+
+Problems checkedNumbers(const PlanRequest& request) {
+    Problems problems;
+    const auto refuse = [&](bool wrong, const char* what, const char* mend) {
+        if (wrong) problems.push_back(requestProblem("bad-request", std::string(what) + ".", mend));
+    };
+    refuse(request.margin && !(*request.margin >= 0 && *request.margin < 1), "The margin of memory must be from 0 up to, but not, 100 %", "Write --margin 5%, or leave it out.");
+    refuse(request.network && !(*request.network > 0), "The network's bandwidth must be more than 0", "Write --network 400Gb/s, or leave it out.");
+    refuse(request.train.sequence < 0 || request.train.batch < 0, "A sequence and a batch can't be less than 1", "Write --sequence 8192 --batch 1024, or leave them out.");
+    if (request.serve) {
+        const AskedServing& serve = *request.serve;
+        refuse(!(serve.rate >= 0), "A rate of requests can't be below 0", "Write --rate 20, or leave it out.");
+        refuse(serve.input < 1 || serve.output < 1, "Prompts and answers must have a token at least", "Write --input 2000 --output 300.");
+        refuse((serve.ttft && !(*serve.ttft > 0)) || (serve.tpot && !(*serve.tpot > 0)), "A limit of latency must be more than 0 s", "Write --ttft 1 --tpot 0.03.");
+    }
+    return problems;
+}
+
+/// One machine, and what its plans have in common.
+struct Ask {
+    const PlanRequest& request;
+    const PlannerGround& ground;
+    const Scenario& probed;
+    const FrameworkProfile& framework;
+    const RunControl& control;
+};
+
+struct Searched {
+    BoxedJson space;
+    FoundPlans found;
+    std::string objective;
+};
+
+Searched searchTraining(const Ask& ask, const AskedMachine& machine, double margin, std::size_t others, Problems& problems) {
+    Searched searched;
+    searched.objective = "least iteration time";
+    Json asked = askedScenario(ask.request, machine, ask.probed.model);
+    asked["execution"]["framework"] = ask.framework.id;
+    const double limit = (1 - margin) * machine.capacity;
+    // States on the host cost time: only where nothing fits without.
+    for (const bool offload : {false, true}) {
+        const Json space = trainingSpace(asked, machine, ask.probed.model, ask.framework, limit, offload);
+        const auto question = searchQuestionOf(space, problems);
+        if (!question) return searched;
+        const Trials trials(space, ask.ground.catalog, ask.ground.readFile);
+        searched.space = space;
+        searched.found = trainedPlans(trials, *question, limit, others, ask.ground, ask.control);
+        if (!searched.found.plans.empty() || ask.control.stop.stop_requested()) break;
+    }
+    return searched;
+}
+
+/// The least machine that would do, of the asked one doubled and doubled again; nothing: more would not help.
+std::optional<AskedMachine> leastThatWouldDo(const Ask& ask, const AskedMachine& machine, double margin) {
+    constexpr int mostAccelerators = 16384;
+    const int asked = machine.countsHosts ? machine.hosts : machine.accelerators();
+    for (int times = 2; times * machine.accelerators() <= mostAccelerators && !ask.control.stop.stop_requested(); times *= 2) {
+        Problems none;
+        const auto larger = askedMachine(std::to_string(times * asked) + "x" + machine.word, ask.request.network, ask.ground.catalog, none);
+        if (larger && !searchTraining(ask, *larger, margin, 0, none).found.plans.empty()) return larger;
+    }
+    return std::nullopt;
+}
+
+Problem tooSmall(const Ask& ask, const AskedMachine& machine, const MemoryMargin& margin, const LookedAt& looked) {
+    std::string message = ask.request.modelName + " does not fit " + machine.text() + " by any plan";
+    if (looked.legal == 0 && looked.leastPeak == 0) message += " (of " + formatNumber(looked.combinations) + " none splits the model, batch and machine evenly and may fit)";
+    else if (looked.leastPeak > 0) message += ": the least peak is " + formatNumber(std::round(looked.leastPeak / 1e8) / 10) + " GB, and " + formatNumber(std::round((1 - margin.share) * machine.capacity / 1e8) / 10) + " GB of an accelerator may be filled";
+    const auto enough = leastThatWouldDo(ask, machine, margin.share);
+    std::string mend = "No larger machine of this kind helps; take a smaller model, batch or sequence, or accelerators with more memory.";
+    if (enough) mend = "The least that would do, of doublings, is " + enough->text() + ".";
+    return requestProblem("machine-too-small", message + ".", mend);
+}
+
+/// The program that starts what the profile stands for.
+LaunchTool toolOf(const FrameworkProfile& framework, bool serves) {
+    const auto begins = [&](const char* with) { return framework.id.starts_with(with); };
+    if (serves) return begins("sglang") ? LaunchTool::sglang : begins("trtllm") ? LaunchTool::trtllm
+                                                                                : LaunchTool::vllm;
+    if (begins("torchtitan")) return LaunchTool::torchtitan;
+    return begins("megatron-bridge") || begins("nemo") ? LaunchTool::megatron_bridge : LaunchTool::megatron_lm;
+}
+
+PlannedLaunch launchOf(const Ask& ask, const PlannedRun& best) {
+    const LaunchTool tool = toolOf(ask.framework, ask.request.serve.has_value());
+    PlannedLaunch launch{launchToolWords()[static_cast<std::size_t>(tool)], {}, {}};
+    const ScenarioReading reading = readScenario(best.scenario, ask.ground.catalog, ask.ground.readFile);
+    Problems problems;
+    const auto text = reading.scenario ? launchText(best.scenario, *reading.scenario, tool, problems) : std::nullopt;
+    if (text) launch.text = *text;
+    else launch.whyNone = problems.empty() ? "The command can't be written for this plan." : problems.front().message;
+    return launch;
+}
+
+/// How sure the best is better than each of the others, where all were found in the same way.
+std::vector<std::optional<double>> probabilities(const std::vector<PlannedRun>& plans, const DifferenceJudge& differences) {
+    std::vector<std::optional<double>> chances;
+    for (std::size_t i = 1; i < plans.size(); ++i) {
+        const Result &a = *plans[0].result, &b = *plans[i].result;
+        Comparison comparison;
+        const bool trains = a.training() && b.training();
+        comparison.metric = trains ? "iteration_time_s" : "output_tokens_per_s_per_accelerator";
+        comparison.lessIsBetter = trains;
+        comparison.errors = errorsOf(kindOf(a.metrics), "/" + comparison.metric);
+        comparison.a = trains ? a.training()->iterationTime : a.serving()->outputTokensPerSecondPerAccelerator;
+        comparison.b = trains ? b.training()->iterationTime : b.serving()->outputTokensPerSecondPerAccelerator;
+        comparison.difference = comparison.b - comparison.a;
+        judge(comparison, differences, a.scenario, b.scenario);
+        chances.push_back(comparison.probabilityABetter());
+    }
+    return chances;
+}
+
+} // namespace
+
+std::optional<PlanAnswer> planFor(const PlanRequest& request, const PlannerGround& ground, Problems& problems, const RunControl& control) {
+    problems = checkedNumbers(request);
+    const auto machine = askedMachine(request.machine, request.network, ground.catalog, problems);
+    if (!machine || hasErrors(problems)) return std::nullopt;
+    const FrameworkProfile* const framework = askedFramework(request, ground.catalog);
+    const auto probed = probe(request, *machine, framework, ground, problems);
+    if (!probed || !framework) return std::nullopt;
+
+    PlanAnswer answer;
+    answer.machine = *machine;
+    answer.margin = marginOf(request, *machine, *probed, ground);
+    const Ask ask{request, ground, *probed, *framework, control};
+    Searched searched = searchTraining(ask, *machine, answer.margin.share, otherPlans, problems);
+    if (hasErrors(problems) || control.stop.stop_requested()) return std::nullopt;
+    if (searched.found.plans.empty()) {
+        problems.push_back(tooSmall(ask, *machine, answer.margin, searched.found.looked));
+        return std::nullopt;
+    }
+    answer.objective = std::move(searched.objective);
+    answer.space = searched.space;
+    answer.looked = searched.found.looked;
+    answer.plans = std::move(searched.found.plans);
+    answer.probabilityBetter = probabilities(answer.plans, ground.differences);
+    answer.launch = launchOf(ask, answer.plans.front());
+    answer.reasons = reasonsOf(answer, request);
+    return answer;
+}
+
+} // namespace orrery
