@@ -5,6 +5,8 @@
 #include "core/scenario/expert_dispatcher.hpp"
 #include "core/scenario/scenario_words.hpp"
 
+#include <algorithm>
+#include <functional>
 #include <string>
 
 // Megatron-LM's arguments (megatron/training/arguments.py of core 0.14), and Megatron-Bridge's configuration keys.
@@ -82,12 +84,27 @@ void addModel(LaunchOptions& options, const Scenario& scenario) {
     if (model.nextTokenModules > 0) options.add("mtp-num-layers", model.nextTokenModules);
 }
 
+/// Layers of chunks that are not alike, which Megatron does not split by itself: "Et*7|t*8|t*8|t*7mL", in quotes for the shell. It says how
+/// many chunks there are as well. Empty where all chunks are alike.
+std::string layoutText(const Scenario& scenario) {
+    const std::vector<int>& layers = scenario.parallelism.layout;
+    if (scenario.parallelism.pipeline == 1 || std::adjacent_find(layers.begin(), layers.end(), std::not_equal_to<>()) == layers.end()) return {};
+    std::string text;
+    for (std::size_t chunk = 0; chunk < layers.size(); ++chunk) {
+        text += chunk == 0 ? "E" : "|";
+        if (layers[chunk] > 0) text += layers[chunk] == 1 ? "t" : "t*" + std::to_string(layers[chunk]);
+    }
+    for (std::int64_t module = 0; module < scenario.model.nextTokenModules; ++module) text += "m";
+    return "\"" + text + "L\"";
+}
+
 void addPlan(LaunchOptions& options, const Scenario& scenario) {
     const Parallelism& plan = scenario.parallelism;
     options.add("tensor-model-parallel-size", plan.tensor);
     options.flag("sequence-parallel", plan.sequence && plan.tensor > 1);
     options.add("pipeline-model-parallel-size", plan.pipeline);
-    if (plan.pipeline > 1 && plan.virtualPipeline > 1) options.add("num-virtual-stages-per-pipeline-rank", plan.virtualPipeline);
+    if (const std::string layout = layoutText(scenario); !layout.empty()) options.add("pipeline-model-parallel-layout", layout);
+    else if (plan.pipeline > 1 && plan.virtualPipeline > 1) options.add("num-virtual-stages-per-pipeline-rank", plan.virtualPipeline);
     if (plan.context > 1) {
         options.add("context-parallel-size", plan.context);
         options.add("cp-comm-type", plan.contextMethod == ContextMethod::ring ? "p2p" : plan.contextMethod == ContextMethod::all_to_all ? "a2a"

@@ -31,7 +31,7 @@ struct PlanRequest {
     std::optional<double> network;     ///< bytes/s between hosts, per accelerator and direction; nothing: the platform's
     std::optional<double> margin;      ///< share of the memory that stays free; nothing: what the error of the memory account justifies
     std::string framework;             ///< profile id; empty: the usual one for the work
-    std::string precision = "bf16";    ///< of matrix products
+    std::string precision;             ///< of matrix products; empty: bf16, of servers what the checkpoint is stored in
     std::optional<AskedServing> serve; ///< nothing: `train`
     AskedTraining train;
 };

@@ -72,6 +72,42 @@ Json recomputations(const Architecture& model, const FrameworkProfile& profile) 
 /// What the launcher shards: Megatron's distributed optimizer, else PyTorch's FSDP.
 Json zeroStages(const FrameworkProfile& profile) { return profile.defaults->value(Json::json_pointer("/parallelism/zero_stage"), 0) == 3 ? Json{2, 3} : Json{1}; }
 
+/// Requests that come at the rate, or from so many users who each ask again when they are answered.
+Json requestsOf(const AskedServing& serve, int users) {
+    constexpr double seconds = 40, fewest = 300, most = 2000;
+    constexpr int rounds = 4;
+    const bool open = serve.rate > 0;
+    const Json arrival = open ? Json{{"process", "poisson"}, {"rate_per_s", serve.rate}} : Json{{"process", "closed_loop"}, {"concurrency", users}};
+    const auto count = open ? static_cast<int>(std::clamp(serve.rate * seconds, fewest, most)) : rounds * users;
+    return {{"count", count}, {"arrival", arrival}, {"input_tokens", serve.input}, {"output_tokens", serve.output}, {"seed", 1}};
+}
+
+std::int64_t acceleratorsOf(const Json& layout) { return layout.value("tensor", std::int64_t(1)) * layout.value("pipeline", std::int64_t(1)) * layout.value("attention_data", std::int64_t(1)); }
+
+/// How an engine may lie on its accelerators, as vLLM takes it: tensor ranks, stages over several hosts, and of experts all ranks or none, the
+/// attention of which may be shared out by sequences.
+std::vector<Json> layouts(const AskedMachine& machine, const Architecture& model) {
+    constexpr std::int64_t mostStages = 4, mostRanks = 64;
+    const Numbers tensors = tensorDegrees(machine, model);
+    std::vector<Json> list;
+    const auto add = [&](Json layout) {
+        if (acceleratorsOf(layout) <= std::min<std::int64_t>(mostRanks, machine.accelerators())) list.push_back(std::move(layout));
+    };
+    for (const std::int64_t tensor : tensors) add({{"tensor", tensor}});
+    for (std::int64_t p = 2; p <= mostStages; p *= 2) add({{"tensor", tensors.back()}, {"pipeline", p}});
+    if (!model.experts) return list;
+    for (const std::int64_t tensor : tensors)
+        for (std::int64_t groups = 1; groups <= mostRanks; groups *= 2) {
+            const std::int64_t ranks = tensor * groups;
+            if (ranks == 1 || model.experts->count % ranks != 0) continue;
+            Json layout{{"tensor", tensor}};
+            if (groups > 1) layout["attention_data"] = groups;
+            layout["expert"] = ranks;
+            add(std::move(layout));
+        }
+    return list;
+}
+
 Json constraint(const char* pointer, double most) { return {{"pointer", pointer}, {"op", "<="}, {"value", most}}; }
 
 } // namespace
@@ -84,25 +120,20 @@ const FrameworkProfile* askedFramework(const PlanRequest& request, const Catalog
 Json askedScenario(const PlanRequest& request, const AskedMachine& machine, const Architecture& model) {
     Json document{{"format", "orrery-scenario/1"}, {"name", request.modelName + (request.serve ? " served by " : " trained on ") + machine.text()}, {"model", *request.model}, {"cluster", *machine.cluster}};
     if (request.serve) {
-        constexpr double seconds = 40, fewest = 300, most = 2000;
-        const AskedServing& serve = *request.serve;
-        Json arrival{{"process", "poisson"}, {"rate_per_s", serve.rate}};
-        if (serve.rate <= 0) arrival = {{"process", "closed_loop"}, {"concurrency", 1}};
-        const double count = serve.rate > 0 ? std::clamp(serve.rate * seconds, fewest, most) : fewest;
-        Json requests{{"count", static_cast<std::int64_t>(count)}, {"arrival", arrival}, {"input_tokens", serve.input}, {"output_tokens", serve.output}, {"seed", 1}};
-        document["workload"] = {{"kind", "serving"}, {"precision", request.precision}, {"requests", requests}};
+        const std::string stored = model.storedAs.empty() ? "bf16" : model.storedAs;
+        document["workload"] = {{"kind", "serving"}, {"precision", request.precision.empty() ? stored : request.precision}, {"requests", requestsOf(*request.serve, 1)}};
         Json limits = Json::object();
-        if (serve.ttft) limits["ttft_s"] = *serve.ttft;
-        if (serve.tpot) limits["tpot_s"] = *serve.tpot;
+        if (request.serve->ttft) limits["ttft_s"] = *request.serve->ttft;
+        if (request.serve->tpot) limits["tpot_s"] = *request.serve->tpot;
         if (!limits.empty()) document["workload"]["slo"] = limits;
-        document["parallelism"] = {{"tensor", 1}};
+        if (request.margin) document["workload"]["engine"]["gpu_memory_utilization"] = 1 - *request.margin;
         return document;
     }
     constexpr int usualSequence = 8192, sequencesEach = 4;
     const auto longest = model.maxPositions > 0 ? static_cast<int>(std::min<std::int64_t>(model.maxPositions, usualSequence)) : usualSequence;
     const int sequence = request.train.sequence > 0 ? request.train.sequence : longest;
     const int batch = request.train.batch > 0 ? request.train.batch : sequencesEach * machine.accelerators();
-    document["workload"] = {{"kind", "training"}, {"sequence_length", sequence}, {"global_batch_size", batch}, {"micro_batch_size", 1}, {"precision", request.precision}};
+    document["workload"] = {{"kind", "training"}, {"sequence_length", sequence}, {"global_batch_size", batch}, {"micro_batch_size", 1}, {"precision", request.precision.empty() ? "bf16" : request.precision}};
     document["parallelism"] = {{"sequence", true}};
     return document;
 }
@@ -131,20 +162,30 @@ Json trainingSpace(const Json& asked, const AskedMachine& machine, const Archite
     return document;
 }
 
-Json servedSpace(const Json& asked, const PlanRequest& request, const AskedMachine& machine, const Architecture& model) {
+Json servedSpace(const Json& asked, const AskedServing& serve, const AskedMachine& machine, const Architecture& model) {
     Json document = asked;
-    const AskedServing& serve = *request.serve;
-    Numbers instances;
-    constexpr std::int64_t single = 8; // from there on by a quarter more
-    for (std::int64_t n = 1; n <= machine.accelerators(); n += std::max<std::int64_t>(1, n / 4))
-        if (n <= single || machine.accelerators() % n == 0 || n % 4 == 0) instances.push_back(n);
-    Json vary{{"/parallelism/tensor", tensorDegrees(machine, model)}, {"/parallelism/data", instances}, {"/workload/engine/max_num_batched_tokens", {2048, 8192}}, {"/workload/engine/max_num_seqs", {64, 256}}};
-    if (model.experts) vary["/parallelism/expert"] = expertDegrees(machine, *model.experts);
-    if (serve.rate <= 0) vary["/workload/requests/arrival/concurrency"] = doublings(1024, [](std::int64_t n) { return n >= 4; });
+    Json plans = Json::array();
+    for (const Json& layout : layouts(machine, model)) {
+        const std::int64_t most = machine.accelerators() / acceleratorsOf(layout);
+        // Of more than eight instances every fourth number, and so on: a tenth more or fewer tell no plans apart.
+        for (std::int64_t n = 1; n <= most; n += std::max<std::int64_t>(1, n / 8)) {
+            Json plan = layout;
+            plan["data"] = n;
+            plans.push_back(std::move(plan));
+            if (serve.rate <= 0) break;
+        }
+    }
+    Json vary{{"/parallelism", plans}, {"/workload/engine/max_num_batched_tokens", {1024, 4096, 16384}}, {"/workload/engine/max_num_seqs", {64, 512}}};
+    if (serve.rate <= 0) {
+        Json loads = Json::array();
+        constexpr int mostUsers = 512; // as many as an engine takes at once
+        for (int users = 1; users <= mostUsers; users *= 2) loads.push_back(requestsOf(serve, users));
+        vary["/workload/requests"] = loads;
+    }
     Json constraints = Json::array();
     if (serve.ttft) constraints.push_back(constraint("/ttft_s/p90", *serve.ttft));
     if (serve.tpot) constraints.push_back(constraint("/tpot_s/p90", *serve.tpot));
-    document["search"] = {{"vary", vary}, {"objective", {{"maximize", "/output_tokens_per_s_per_accelerator"}}}, {"constraints", constraints}};
+    document["search"] = {{"vary", vary}, {"objective", {{"maximize", "/output_tokens_per_s_per_accelerator"}}}, {"pareto", {{"minimize", "/tpot_s/p90"}}}, {"constraints", constraints}};
     return document;
 }
 

@@ -17,9 +17,9 @@ Json askedScenario(const PlanRequest& request, const AskedMachine& machine, cons
 /// tensor overlap. `memoryLimit`: bytes that a plan's peak may reach. `offload`: also optimizer states in host memory.
 Json trainingSpace(const Json& asked, const AskedMachine& machine, const Architecture& model, const FrameworkProfile& profile, double memoryLimit, bool offload);
 
-/// The same over engines that serve: tensor ranks, experts' layout, stages, instances, limits of a step and split roles. Without a rate also
-/// over how many users there are.
-Json servedSpace(const Json& asked, const PlanRequest& request, const AskedMachine& machine, const Architecture& model);
+/// The same over engines that serve: how they lie on accelerators, how many there are, limits of a step. Without a rate there is one engine, and the search
+/// goes over how many users it has.
+Json servedSpace(const Json& asked, const AskedServing& serve, const AskedMachine& machine, const Architecture& model);
 
 /// The framework profile of a question.
 const FrameworkProfile* askedFramework(const PlanRequest& request, const Catalog& catalog);

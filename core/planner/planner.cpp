@@ -9,7 +9,9 @@
 #include "core/launch/launch.hpp"
 #include "core/planner/plan_space.hpp"
 #include "core/planner/reasons.hpp"
+#include "core/planner/served_search.hpp"
 #include "core/report/figures_with_bars.hpp"
+#include "core/scenario/engine_options.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -20,6 +22,8 @@ namespace {
 
 /// The chance to fit that a plan has to have, unless the request says how much memory stays free.
 constexpr double wantedChance = 0.9;
+/// `gpu_memory_utilization` of engines, unless a scenario says otherwise (core/scenario/engine_options.hpp).
+constexpr double usualEngineShare = EngineOptions().memoryShare;
 /// Where too little was measured to tell.
 constexpr double usualMargin = 0.1;
 
@@ -39,8 +43,9 @@ std::optional<Scenario> probe(const PlanRequest& request, const AskedMachine& ma
     cluster["accelerators_per_node"] = 1;
     cluster["nodes"] = 1;
     Json document{{"format", "orrery-scenario/1"}, {"model", *request.model}, {"cluster", cluster}, {"execution", {{"framework", framework ? framework->id : request.framework}}}};
-    if (request.serve) document["workload"] = {{"kind", "inference"}, {"precision", request.precision}, {"batch_size", 1}, {"input_length", 1}, {"output_length", 1}};
-    else document["workload"] = {{"kind", "training"}, {"sequence_length", 1}, {"global_batch_size", 1}, {"micro_batch_size", 1}, {"precision", request.precision}};
+    const std::string precision = request.precision.empty() ? "bf16" : request.precision;
+    if (request.serve) document["workload"] = {{"kind", "inference"}, {"precision", precision}, {"batch_size", 1}, {"input_length", 1}, {"output_length", 1}};
+    else document["workload"] = {{"kind", "training"}, {"sequence_length", 1}, {"global_batch_size", 1}, {"micro_batch_size", 1}, {"precision", precision}};
     const ScenarioReading reading = readScenario(document, ground.catalog, ground.readFile);
     for (const Problem& problem : reading.problems)
         if (problem.severity == Severity::error) problems.push_back(problem);
@@ -49,6 +54,8 @@ std::optional<Scenario> probe(const PlanRequest& request, const AskedMachine& ma
 
 MemoryMargin marginOf(const PlanRequest& request, const AskedMachine& machine, const Scenario& probed, const PlannerGround& ground) {
     if (request.margin) return {*request.margin, "as asked for"};
+    // What an engine does not reserve is its own margin.
+    if (request.serve) return {1 - usualEngineShare, "which is what vLLM's gpu_memory_utilization leaves"};
     RunTraits traits = traitsOf(probed);
     traits.accelerators = machine.accelerators();
     const std::optional<ErrorBar> bar = ground.bars.bar(ErrorOf::memory, traits);
@@ -109,19 +116,51 @@ Searched searchTraining(const Ask& ask, const AskedMachine& machine, double marg
     return searched;
 }
 
+/// A limit without which a rate says nothing: any engine serves it in the end, with a queue that grows and grows.
+constexpr double usualFirstToken = 2; // s
+
+PlanRequest withLimits(PlanRequest request) {
+    if (request.serve && request.serve->rate > 0 && !request.serve->ttft) request.serve->ttft = usualFirstToken;
+    return request;
+}
+
+Searched searchServing(const Ask& ask, const AskedMachine& machine, std::size_t others, Problems& problems) {
+    Searched searched;
+    const AskedServing& serve = *ask.request.serve;
+    searched.objective = "most tokens a second and accelerator within the limits";
+    Json asked = askedScenario(ask.request, machine, ask.probed.model);
+    asked["execution"]["framework"] = ask.framework.id;
+    const Json space = servedSpace(asked, serve, machine, ask.probed.model);
+    const auto question = searchQuestionOf(space, problems);
+    if (!question) return searched;
+    const Trials trials(space, ask.ground.catalog, ask.ground.readFile);
+    searched.space = space;
+    searched.found = servedPlans(trials, *question, others, ask.ground, ask.control);
+    return searched;
+}
+
+Searched search(const Ask& ask, const AskedMachine& machine, double margin, std::size_t others, Problems& problems) {
+    return ask.request.serve ? searchServing(ask, machine, others, problems) : searchTraining(ask, machine, margin, others, problems);
+}
+
 /// The least machine that would do, of the asked one doubled and doubled again; nothing: more would not help.
 std::optional<AskedMachine> leastThatWouldDo(const Ask& ask, const AskedMachine& machine, double margin) {
-    constexpr int mostAccelerators = 16384;
+    const int mostAccelerators = ask.request.serve ? 1024 : 16384;
     const int asked = machine.countsHosts ? machine.hosts : machine.accelerators();
     for (int times = 2; times * machine.accelerators() <= mostAccelerators && !ask.control.stop.stop_requested(); times *= 2) {
         Problems none;
         const auto larger = askedMachine(std::to_string(times * asked) + "x" + machine.word, ask.request.network, ask.ground.catalog, none);
-        if (larger && !searchTraining(ask, *larger, margin, 0, none).found.plans.empty()) return larger;
+        if (larger && !search(ask, *larger, margin, 0, none).found.plans.empty()) return larger;
     }
     return std::nullopt;
 }
 
 Problem tooSmall(const Ask& ask, const AskedMachine& machine, const MemoryMargin& margin, const LookedAt& looked) {
+    if (ask.request.serve) {
+        const auto enough = leastThatWouldDo(ask, machine, margin.share);
+        return requestProblem("machine-too-small", ask.request.modelName + " can't be served within the limits on " + machine.text() + " by any plan of " + formatNumber(looked.combinations) + ".",
+                              enough ? "The least that would do, of doublings, is " + enough->text() + "." : "No larger machine of this kind helps; allow more latency, or take faster accelerators or narrower weights.");
+    }
     std::string message = ask.request.modelName + " does not fit " + machine.text() + " by any plan";
     if (looked.legal == 0 && looked.leastPeak == 0) message += " (of " + formatNumber(looked.combinations) + " none splits the model, batch and machine evenly and may fit)";
     else if (looked.leastPeak > 0) message += ": the least peak is " + formatNumber(std::round(looked.leastPeak / 1e8) / 10) + " GB, and " + formatNumber(std::round((1 - margin.share) * machine.capacity / 1e8) / 10) + " GB of an accelerator may be filled";
@@ -172,8 +211,9 @@ std::vector<std::optional<double>> probabilities(const std::vector<PlannedRun>& 
 
 } // namespace
 
-std::optional<PlanAnswer> planFor(const PlanRequest& request, const PlannerGround& ground, Problems& problems, const RunControl& control) {
-    problems = checkedNumbers(request);
+std::optional<PlanAnswer> planFor(const PlanRequest& given, const PlannerGround& ground, Problems& problems, const RunControl& control) {
+    problems = checkedNumbers(given);
+    const PlanRequest request = withLimits(given);
     const auto machine = askedMachine(request.machine, request.network, ground.catalog, problems);
     if (!machine || hasErrors(problems)) return std::nullopt;
     const FrameworkProfile* const framework = askedFramework(request, ground.catalog);
@@ -184,7 +224,7 @@ std::optional<PlanAnswer> planFor(const PlanRequest& request, const PlannerGroun
     answer.machine = *machine;
     answer.margin = marginOf(request, *machine, *probed, ground);
     const Ask ask{request, ground, *probed, *framework, control};
-    Searched searched = searchTraining(ask, *machine, answer.margin.share, otherPlans, problems);
+    Searched searched = search(ask, *machine, answer.margin.share, otherPlans, problems);
     if (hasErrors(problems) || control.stop.stop_requested()) return std::nullopt;
     if (searched.found.plans.empty()) {
         problems.push_back(tooSmall(ask, *machine, answer.margin, searched.found.looked));
@@ -196,7 +236,7 @@ std::optional<PlanAnswer> planFor(const PlanRequest& request, const PlannerGroun
     answer.plans = std::move(searched.found.plans);
     answer.probabilityBetter = probabilities(answer.plans, ground.differences);
     answer.launch = launchOf(ask, answer.plans.front());
-    answer.reasons = reasonsOf(answer, request);
+    answer.reasons = reasonsOf(answer, given);
     return answer;
 }
 

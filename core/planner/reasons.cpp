@@ -10,6 +10,7 @@
 #include <array>
 #include <cmath>
 #include <utility>
+#include <variant>
 
 namespace orrery {
 namespace {
@@ -26,10 +27,16 @@ std::string gibibytes(double bytes) { return rounded(bytes / units::gibibyte) + 
 
 double share(const TrainingMetrics& metrics, TimePart part) { return metrics.breakdown[static_cast<std::size_t>(part)] / metrics.iterationTime; }
 
+std::string whyBestServes(const PlanAnswer& answer, const PlannedRun& best) {
+    return "Best is " + planText(best.result->scenario) + ": " + answer.objective + " of " + formatNumber(answer.looked.combinations) + " combinations, of which " + formatNumber(static_cast<double>(answer.looked.estimated)) +
+           " were simulated for their figures; the others lie between such that keep the limits, or such that break them.";
+}
+
 std::string whyBest(const PlanAnswer& answer, const PlannedRun& best) {
+    if (best.result->serving()) return whyBestServes(answer, best);
     const std::string looked = formatNumber(answer.looked.combinations) + " combinations, of which " + formatNumber(static_cast<double>(answer.looked.legal)) + " are plans that may fit; " + formatNumber(static_cast<double>(answer.looked.estimated));
     const std::string plan = planText(best.result->scenario);
-    return "Best is " + plan + ": " + answer.objective + " of " + looked + (best.result->training() ? " were estimated and " : " were simulated for their figures and ") + formatNumber(static_cast<double>(answer.looked.simulated)) + " simulated whole.";
+    return "Best is " + plan + ": " + answer.objective + " of " + looked + " were estimated and " + formatNumber(static_cast<double>(answer.looked.simulated)) + " simulated whole.";
 }
 
 /// What the closing stage waits for, largest first.
@@ -68,6 +75,11 @@ std::string orderReason(const PlanAnswer& answer, std::size_t other) {
         constexpr double little = 0.02;
         if (std::abs(memory) > little * best.memory.peakBytes) text += " and " + gibibytes(std::abs(memory)) + (memory < 0 ? " less" : " more") + " memory";
     }
+    if (best.serving() && result.serving()) {
+        const double fewer = 1 - result.serving()->outputTokensPerSecondPerAccelerator / best.serving()->outputTokensPerSecondPerAccelerator;
+        const double slower = result.serving()->served.tpot.p90 / best.serving()->served.tpot.p90 - 1;
+        text += " serves " + percentOf(std::abs(fewer)) + (fewer < 0 ? " more" : " fewer") + " tokens an accelerator, each " + percentOf(std::abs(slower)) + (slower < 0 ? " sooner" : " later");
+    }
     const auto& chance = answer.probabilityBetter[other - 1];
     if (!chance) return text + "; nobody knows how sure that order is, for too few such pairs were measured.";
     constexpr double open = 0.6;
@@ -82,6 +94,48 @@ std::string estimateReason(const PlanAnswer& answer) {
     return "Time and memory of plan " + joinWords(estimated, "and") + " are estimates: an event simulation would take longer than a moment. Other figures are unknown (null) until \"orrery-cli simulate\" runs it.";
 }
 
+/// The chance that a latency keeps its limit, by its error bar.
+std::string limitText(const Result& result, ErrorOf what, const char* name, double value, const std::optional<double>& limit) {
+    if (!limit) return std::string(name) + " " + seconds(value);
+    std::string text = std::string(name) + " " + seconds(value) + " of " + seconds(*limit);
+    const auto bar = result.uncertainty ? result.uncertainty->of(what) : std::nullopt;
+    if (bar && value > 0) text += " (kept with a probability of " + percentOf(chanceBelow(*limit / value, bar->factor, bar->level)) + ")";
+    return text;
+}
+
+/// What it serves, and how near it is to its limits.
+void addServed(std::vector<std::string>& reasons, const PlanAnswer& answer, const PlanRequest& request) {
+    const Result& result = *answer.plans.front().result;
+    const ServingReport& report = *result.serving();
+    const auto& work = std::get<ServingWorkload>(result.scenario.workload);
+    reasons.push_back("It serves " + rounded(report.served.outputTokensPerSecond) + " output tokens a second; 9 of 10 requests have " + limitText(result, ErrorOf::first_token, "a first token within", report.served.ttft.p90, work.slo.ttft) + " and " +
+                      limitText(result, ErrorOf::per_token, "each further one within", report.served.tpot.p90, work.slo.tpot) + ".");
+    const int used = result.scenario.parallelism.ranks(), all = answer.machine.accelerators();
+    const double cache = report.served.kvCacheUtilisation;
+    const std::string leaves = "It leaves on the table " + percentOf(1 - cache) + " of the cache of keys and values";
+    if (request.serve->rate > 0) {
+        reasons.push_back(leaves + (used < all ? ", and " + counted(all - used, "accelerator") + " of the machine that this rate does not need." : "."));
+    } else {
+        reasons.push_back(leaves + ". The machine has room for " + counted(all / used, "such engine") + ", which serve " + rounded(report.outputTokensPerSecondPerAccelerator * (all / used * used)) + " output tokens a second together.");
+    }
+    for (const Cause& cause : result.causes)
+        if (!cause.text.empty()) return reasons.push_back("Its bottleneck: " + cause.text + ".");
+}
+
+void addAssumed(std::vector<std::string>& reasons, const PlanAnswer& answer, const PlanRequest& request) {
+    const Scenario& scenario = answer.plans.front().result->scenario;
+    std::vector<std::string> assumed;
+    if (scenario.isTraining()) {
+        const TrainingWorkload& work = scenario.training();
+        if (request.train.sequence == 0) assumed.push_back("sequences of " + counted(work.sequenceLength, "token"));
+        if (request.train.batch == 0) assumed.push_back("batches of " + counted(work.globalBatch, "sequence"));
+    } else if (request.serve->rate > 0 && !request.serve->ttft) {
+        assumed.push_back("a first token within " + seconds(*std::get<ServingWorkload>(scenario.workload).slo.ttft) + " for 9 of 10 requests");
+    }
+    if (request.framework.empty()) assumed.push_back("the framework " + scenario.execution.profile.id);
+    if (!assumed.empty()) reasons.push_back("Assumed, for nobody said: " + joinWords(assumed, "and") + ".");
+}
+
 } // namespace
 
 std::vector<std::string> reasonsOf(const PlanAnswer& answer, const PlanRequest& request) {
@@ -89,17 +143,11 @@ std::vector<std::string> reasonsOf(const PlanAnswer& answer, const PlanRequest& 
     const PlannedRun& best = answer.plans.front();
     reasons.push_back(whyBest(answer, best));
     if (const TrainingMetrics* metrics = best.result->training(); metrics && best.simulated) reasons.push_back(whatItWaitsFor(*metrics));
+    if (best.result->serving()) addServed(reasons, answer, request);
     reasons.push_back(memoryReason(answer, *best.result));
     for (std::size_t i = 1; i < answer.plans.size(); ++i) reasons.push_back(orderReason(answer, i));
     if (std::string text = estimateReason(answer); !text.empty()) reasons.push_back(std::move(text));
-    if (best.result->training()) {
-        const TrainingWorkload& work = best.result->scenario.training();
-        std::vector<std::string> assumed;
-        if (request.train.sequence == 0) assumed.push_back("sequences of " + counted(work.sequenceLength, "token"));
-        if (request.train.batch == 0) assumed.push_back("batches of " + counted(work.globalBatch, "sequence"));
-        if (request.framework.empty()) assumed.push_back("the framework " + best.result->scenario.execution.profile.id);
-        if (!assumed.empty()) reasons.push_back("Assumed, for nobody said: " + joinWords(assumed, "and") + ".");
-    }
+    addAssumed(reasons, answer, request);
     reasons.push_back("The machine is " + answer.machine.text() + ".");
     return reasons;
 }

@@ -20,7 +20,7 @@ constexpr std::string_view sequencesKey = "/workload/engine/max_num_seqs";
 
 /// Keys that leave the hardware and what runs on an engine's accelerators as they are.
 bool isOfServedPlan(const std::string& pointer) {
-    constexpr std::array places{std::string_view("/parallelism/"), sequencesKey, std::string_view("/workload/engine/max_num_batched_tokens"), std::string_view("/workload/engine/disaggregation"),
+    constexpr std::array places{std::string_view("/parallelism"), sequencesKey, std::string_view("/workload/engine/max_num_batched_tokens"), std::string_view("/workload/engine/disaggregation"),
                                 std::string_view("/workload/engine/router"), std::string_view("/workload/engine/block_size"), std::string_view("/workload/engine/gpu_memory_utilization"),
                                 std::string_view("/workload/engine/scheduler_policy"), std::string_view("/workload/engine/enable_prefix_caching"), std::string_view("/workload/engine/enable_chunked_prefill"),
                                 std::string_view("/workload/requests"), std::string_view("/workload/slo")};

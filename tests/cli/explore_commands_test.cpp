@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 
 namespace orrery {
@@ -42,6 +43,48 @@ TEST(ScenarioText, StandsForAFileWhereverACommandTakesOne) {
     const Json cut = printedBy(runCli({"simulate", text.substr(0, text.size() / 2), "--json"}));
     EXPECT_EQ(cut["format"], "orrery-error/1");
     EXPECT_EQ(cut["problems"][0]["code"], "bad-scenario-text");
+}
+
+TEST(PlanCommand, AnswersInTheContractsDocument) {
+    const ProcessResult run = runCli({"plan", "llama-3.2-1b", "--on", "8xh100-sxm5-80gb", "--train", "--sequence", "2048", "--batch", "16", "--margin", "5%", "--network", "800Gb/s", "--json"});
+    ASSERT_EQ(run.status, 0) << run.err;
+    const Json document = printedBy(run);
+    EXPECT_EQ(document["format"], "orrery-plan/1");
+    EXPECT_EQ(document["others"].size(), 2U);
+    EXPECT_FALSE(document["reasons"].empty());
+    EXPECT_EQ(document["launch"]["for"], "megatron-lm");
+    EXPECT_EQ(document["best"]["scenario"]["cluster"]["scale_out"]["bandwidth_gb_s"], 100);
+    const ScratchFolder folder;
+    const Json result = printedBy(runCli({"simulate", written(folder, "best.orrery.json", document["best"]["scenario"]), "--json"}));
+    EXPECT_EQ(result["iteration_time_s"], document["best"]["figures"]["iteration_time_s"]);
+    EXPECT_EQ(result["fits_probability"], document["best"]["fits_probability"]);
+    EXPECT_EQ(printedBy(runCli({"search", written(folder, "space.orrery.json", document["space"]), "--json"}))["best"][0]["metrics"]["/iteration_time_s"], result["iteration_time_s"]);
+}
+
+TEST(PlanCommand, TakesAConfigItsFolderAndHuggingFacesCache) {
+    const ScratchFolder folder;
+    const std::filesystem::path snapshot = std::filesystem::path(folder.path("models--org--tiny")) / "snapshots" / "0123";
+    std::filesystem::create_directories(snapshot);
+    const Json config{{"model_type", "llama"}, {"hidden_size", 512}, {"intermediate_size", 1024}, {"num_hidden_layers", 4}, {"num_attention_heads", 8}, {"num_key_value_heads", 8}, {"vocab_size", 32000}};
+    std::ofstream(snapshot / "config.json") << config;
+    for (const std::string& model : {folder.path("models--org--tiny"), snapshot.string(), (snapshot / "config.json").string()}) {
+        const ProcessResult run = runCli({"plan", model, "--on", "2xh100-sxm5-80gb", "--sequence", "512", "--json"});
+        ASSERT_EQ(run.status, 0) << run.err;
+        EXPECT_EQ(printedBy(run)["best"]["scenario"]["model"]["config"], config);
+    }
+}
+
+TEST(PlanCommand, RefusesWhatItDoesNotKnowWithTheNearestNames) {
+    const auto mendOf = [](std::vector<std::string> arguments) {
+        arguments.push_back("--json");
+        const ProcessResult run = runCli(arguments);
+        EXPECT_EQ(run.status, 2);
+        return printedBy(run)["problems"][0]["mend"].get<std::string>();
+    };
+    EXPECT_NE(mendOf({"plan", "llama-3.1-7b", "--on", "1xdgx-h100"}).find("llama-3.1-8b"), std::string::npos);
+    EXPECT_NE(mendOf({"plan", "llama-3.1-8b", "--on", "1xdgxh100"}).find("dgx-h100"), std::string::npos);
+    EXPECT_NE(mendOf({"plan", "llama-3.1-8b", "--on", "1xdgx-h100", "--network", "fast"}).find("Gb/s"), std::string::npos);
+    EXPECT_NE(mendOf({"plan", "llama-3.1-405b", "--on", "1xh100-sxm5-80gb"}).find("least that would do"), std::string::npos);
 }
 
 TEST(SweepCommand, PrintsTheContractsDocument) {

@@ -70,7 +70,7 @@ void addPlan(CLI::App& app, PlanCommandOptions& options, std::function<int()>& r
     command.add_option("--margin", options.margin, "Share of the memory that stays free, as 5%; what the error of the memory account justifies unless given");
     command.add_option("--network", options.network, "Bandwidth between hosts of each accelerator and direction, as 800Gb/s or 100GB/s; the platform's unless given");
     command.add_option("--framework", options.framework, "Profile whose kernels, overlaps and rules hold (megatron-core-2025; vllm-2026 with --serve)");
-    command.add_option("--precision", options.precision, "Number format of matrix products (bf16)");
+    command.add_option("--precision", options.precision, "Number format of matrix products (bf16; with --serve what the checkpoint is stored in)");
     addJson(command, options.json);
     addThreads(command, options.threads, "all");
     command.callback([&options, &run] { run = [&options] { return runPlanCommand(options); }; });

@@ -59,8 +59,8 @@ struct PlanCommandOptions {
     std::string margin;    ///< "5%" or "0.05"; empty: by the error of the memory account
     std::string network;   ///< "800Gb/s" or "100GB/s"; empty: the platform's
     std::string framework; ///< profile id; empty: the usual one
-    std::string precision = "bf16";
-    bool train = false; ///< also where neither is asked for
+    std::string precision; ///< empty: the usual one
+    bool train = false;    ///< also where neither is asked for
     bool serve = false;
     int sequence = 0, batch = 0; ///< 0: usual ones
     double rate = 0;             ///< requests/s; 0: as many as there can be

@@ -84,6 +84,7 @@ std::vector<Json> trainings() {
     all.push_back(training("llama-3.1-8b", 1, {{"pipeline", 4}, {"schedule", "zb-h1"}}, {{"recompute", "selective"}, {"attention", "unfused"}}));
     all.push_back(training("llama-3.1-8b", 1, {{"context", 4}, {"context_method", "all_gather"}, {"zero_stage", 2}}, {{"cuda_graphs", true}, {"passes", {{"overlap", false}}}}));
     all.push_back(training("deepseek-v2-lite", 1, {{"expert", 8}, {"zero_stage", 1}}, {{"expert_load", {{"zipf", 0.3}}}, {"moe_dispatch", {{"capacity_factor", 1.25}}}}));
+    all.push_back(training("deepseek-v3", 16, {{"pipeline", 8}, {"expert", 16}, {"zero_stage", 1}}, {{"framework", "megatron-core-2025"}, {"recompute", "full"}}));
     Json precise = training("llama-3.2-1b", 1, {{"tensor", 1}}, {{"framework", "megatron-2022"}});
     precise["workload"]["precision"] = "fp8";
     precise["workload"]["fp8_recipe"] = "block";
@@ -178,6 +179,10 @@ TEST(Launch, OptionsCarryThePlanInTheProgramsOwnWords) {
     const std::string megatron = launchOf(document, LaunchTool::megatron_lm);
     for (const char* words : {"torchrun --nnodes 2 --nproc_per_node 8", "--tensor-model-parallel-size 4", "--pipeline-model-parallel-size 2", "--sequence-parallel", "--use-distributed-optimizer", "--recompute-granularity full", "--num-query-groups 8", "--swiglu"})
         EXPECT_NE(megatron.find(words), std::string::npos) << words;
+    // 61 layers do not divide over stages, and Megatron-LM refuses what it is not told how to split.
+    const std::string uneven = launchOf(training("deepseek-v3", 2, {{"pipeline", 4}, {"virtual_pipeline", 2}, {"expert", 4}}), LaunchTool::megatron_lm);
+    EXPECT_NE(uneven.find("--pipeline-model-parallel-layout \"Et*"), std::string::npos) << uneven;
+    EXPECT_EQ(uneven.find("--num-virtual-stages-per-pipeline-rank"), std::string::npos);
     const std::string bridge = launchOf(document, LaunchTool::megatron_bridge);
     for (const char* words : {"model.tensor_model_parallel_size=4", "train.global_batch_size=32", "ddp.use_distributed_optimizer=true"}) EXPECT_NE(bridge.find(words), std::string::npos) << words;
     const std::string titan = launchOf(document, LaunchTool::torchtitan);

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 namespace orrery {
@@ -170,6 +171,66 @@ TEST(Planner, SaysAPlanInTheProgramsOwnWords) {
     EXPECT_EQ(document["others"].size(), otherPlans);
     EXPECT_GE(document["reasons"].size(), 4U);
     EXPECT_EQ(document["best"]["scenario"]["parallelism"].value("tensor", 1), best.parallelism.tensor);
+}
+
+PlanRequest serving(const std::string& model, const std::string& machine, double rate, int input, int output, std::optional<double> ttft, std::optional<double> tpot) {
+    PlanRequest request;
+    request.model = Json{{"preset", model}};
+    request.modelName = model;
+    request.machine = machine;
+    request.serve = AskedServing{rate, input, output, ttft, tpot};
+    return request;
+}
+
+std::vector<PlanRequest> smallServers() {
+    return {serving("llama-3.1-8b", "2xdgx-h100", 30, 1000, 200, 0.5, 0.02), serving("qwen3-30b-a3b", "1xdgx-h100", 20, 500, 100, 1, 0.03), serving("llama-3.1-70b", "8xh200-sxm-141gb", 2, 2000, 200, 2, 0.05),
+            serving("llama-3.1-8b", "4xh100-sxm5-80gb", 0, 500, 100, 0.5, 0.02)};
+}
+
+double servedEach(const PlannedRun& run) { return run.result->serving()->outputTokensPerSecondPerAccelerator; }
+
+TEST(ServedPlanner, FindsTheBestThatSimulatingEveryCombinationFinds) {
+    for (const PlanRequest& request : smallServers()) {
+        const PlanAnswer answer = planned(request);
+        const SearchRun all = exhaustive(answer.space);
+        ASSERT_FALSE(all.best.empty()) << request.modelName;
+        const double best = firstFigure(all.best.front()), found = servedEach(answer.plans.front());
+        EXPECT_GE(found, 0.99 * best) << request.modelName << " on " << request.machine;
+        EXPECT_LE(found, best * (1 + 1e-9)) << request.modelName << " on " << request.machine << ": better than the best of its own space";
+    }
+}
+
+TEST(ServedPlanner, KeepsTheLimitsAndTheMachine) {
+    for (const PlanRequest& request : smallServers()) {
+        const PlanAnswer answer = planned(request);
+        for (const PlannedRun& plan : answer.plans) {
+            const ServingReport& report = *plan.result->serving();
+            EXPECT_LE(report.served.ttft.p90, *request.serve->ttft);
+            EXPECT_LE(report.served.tpot.p90, *request.serve->tpot);
+            EXPECT_EQ(report.served.rejected, 0);
+            EXPECT_LE(plan.result->scenario.parallelism.ranks(), answer.machine.accelerators());
+        }
+        EXPECT_EQ(answer.launch.tool, "vllm");
+        EXPECT_FALSE(answer.launch.text.empty()) << answer.launch.whyNone;
+    }
+}
+
+TEST(ServedPlanner, ALooserLimitNeverNeedsMoreAccelerators) {
+    double before = std::numeric_limits<double>::infinity();
+    for (const double tpot : {0.012, 0.016, 0.025, 0.05}) {
+        const PlanAnswer answer = planned(serving("llama-3.1-8b", "2xdgx-h100", 30, 1000, 200, 1, tpot));
+        const int used = answer.plans.front().result->scenario.parallelism.ranks();
+        EXPECT_LE(used, before) << tpot;
+        before = used;
+    }
+}
+
+TEST(ServedPlanner, SaysTheLeastThatWouldDoOrThatNothingDoes) {
+    const Problem small = refused(serving("llama-3.1-8b", "1xh100-sxm5-80gb", 60, 2000, 200, 1, 0.03));
+    EXPECT_EQ(small.code, "machine-too-small");
+    EXPECT_NE(small.mend.find("The least that would do"), std::string::npos) << small.mend;
+    const Problem never = refused(serving("llama-3.1-70b", "1xdgx-h100", 1, 2000, 200, 1, 0.0001));
+    EXPECT_NE(never.mend.find("No larger machine"), std::string::npos) << never.mend;
 }
 
 } // namespace
