@@ -111,7 +111,8 @@ void addPlan(LaunchOptions& options, const Scenario& scenario) {
                                                                                                                                         : "all_gather");
     }
     if (plan.expert > 1) options.add("expert-model-parallel-size", plan.expert);
-    if (plan.expertTensor > 1) options.add("expert-tensor-parallel-size", plan.expertTensor);
+    // Left out it is the dense layers' tensor degree.
+    if (plan.expertTensor > 1 || (scenario.model.experts && plan.tensor > 1)) options.add("expert-tensor-parallel-size", plan.expertTensor);
     options.flag("use-tp-pp-dp-mapping", plan.order == "tp-cp-ep-pp-dp");
     options.flag("use-distributed-optimizer", plan.zeroStage > 0);
     if (plan.zeroStage > 1) {
@@ -177,7 +178,7 @@ void addExecution(LaunchOptions& options, const Scenario& scenario) {
                                                                                                                                              : "flash");
     options.flag("overlap-grad-reduce", execution.overlap.data);
     options.flag("overlap-param-gather", execution.overlap.data && scenario.parallelism.zeroStage > 0);
-    options.flag("tp-comm-overlap", execution.overlap.tensor);
+    options.flag("tp-comm-overlap", execution.overlap.tensor && scenario.parallelism.tensor > 1);
     if (scenario.parallelism.pipeline > 1) options.flag(execution.overlap.pipeline ? "overlap-p2p-communication" : "no-overlap-p2p-communication");
     options.flag("overlap-moe-expert-parallel-comm", execution.overlap.expert);
     if (scenario.model.experts && execution.expertCapacity > 0) options.add("moe-expert-capacity-factor", numberText(execution.expertCapacity));
@@ -185,6 +186,7 @@ void addExecution(LaunchOptions& options, const Scenario& scenario) {
     addGraphs(options, execution);
     if (execution.offload.optimizer > 0) {
         options.flag("optimizer-cpu-offload");
+        options.flag("use-precision-aware-optimizer"); // whose code offloading shares
         options.add("optimizer-offload-fraction", numberText(execution.offload.optimizer));
     }
 }

@@ -3,6 +3,7 @@
 
 #include "core/base/json.hpp"
 #include "core/catalog/catalog.hpp"
+#include "core/scenario/scenario_words.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -61,11 +62,15 @@ Numbers microBatches(std::int64_t batch, std::int64_t sequence) {
     return doublings(std::min(batch, most), [&](std::int64_t n) { return batch % n == 0 && (n == 1 || n * sequence <= tokens); });
 }
 
-Json recomputations(const Architecture& model, const FrameworkProfile& profile) {
+/// Modules that Megatron makes again one by one, the least first. `ladder`: its recipes' own.
+Json recomputations(const Architecture& model, const FrameworkProfile& profile, const std::vector<std::vector<std::string>>& ladder) {
     Json list{"none", "selective", "full"};
-    if (model.experts)
-        for (const auto& modules : profile.experts.recomputeLadder) list.push_back(Json{{"modules", modules}});
     if (profile.line == "fsdp") list.push_back(Json{{"every", 2}});
+    if (!model.experts || profile.line != "megatron") return list;
+    for (const auto& modules : ladder) {
+        const bool latent = std::find(modules.begin(), modules.end(), wordOf(RecomputeModule::latent_up_projections)) != modules.end();
+        if (!latent || model.latent) list.push_back(Json{{"modules", modules}});
+    }
     return list;
 }
 
@@ -112,6 +117,23 @@ Json constraint(const char* pointer, double most) { return {{"pointer", pointer}
 
 } // namespace
 
+std::string frameworkRefuses(const std::vector<ScenarioEdit>& plan) {
+    const auto valueOf = [&](const char* pointer) -> const Json* {
+        const auto found = std::find_if(plan.begin(), plan.end(), [&](const ScenarioEdit& edit) { return edit.pointer == pointer; });
+        return found == plan.end() ? nullptr : &*found->value;
+    };
+    const auto degree = [&](const char* pointer) {
+        const Json* value = valueOf(pointer);
+        return value ? value->get<int>() : 1;
+    };
+    const Json* const hides = valueOf("/execution/overlap/expert");
+    if (!hides || *hides != Json(true)) return {};
+    if (degree("/parallelism/expert") == 1) return "experts' exchange is hidden where experts are on one rank";
+    if (degree("/parallelism/pipeline") > 1 && degree("/parallelism/virtual_pipeline") == 1) return "experts' exchange is hidden in stages of one chunk";
+    const Json* const recompute = valueOf("/execution/recompute");
+    return recompute && *recompute == Json("full") ? "experts' exchange is hidden where whole layers are made again" : "";
+}
+
 const FrameworkProfile* askedFramework(const PlanRequest& request, const Catalog& catalog) {
     const std::string usual = request.serve ? "vllm-2026" : "megatron-core-2025";
     return catalog.framework(request.framework.empty() ? usual : request.framework);
@@ -138,7 +160,7 @@ Json askedScenario(const PlanRequest& request, const AskedMachine& machine, cons
     return document;
 }
 
-Json trainingSpace(const Json& asked, const AskedMachine& machine, const Architecture& model, const FrameworkProfile& profile, double memoryLimit, bool offload) {
+Json trainingSpace(const Json& asked, const AskedMachine& machine, const Architecture& model, const FrameworkProfile& profile, const std::vector<std::vector<std::string>>& ladder, double memoryLimit, bool offload) {
     Json document = asked;
     // An overlap is never slower than none by what these frameworks measure, and they all have it.
     document["execution"]["overlap"] = {{"data", true}, {"tensor", true}, {"pipeline", true}};
@@ -153,10 +175,11 @@ Json trainingSpace(const Json& asked, const AskedMachine& machine, const Archite
         if (model.experts->count <= coarse) vary["/parallelism/expert_tensor"] = tensorDegrees(machine, model);
     }
     vary["/workload/micro_batch_size"] = microBatches(batch, sequence);
-    vary["/execution/recompute"] = recomputations(model, profile);
+    vary["/execution/recompute"] = recomputations(model, profile, ladder);
     vary["/parallelism/pipeline"] = stages(machine, model);
     vary["/parallelism/virtual_pipeline"] = chunks(machine, model);
     vary["/parallelism/zero_stage"] = zeroStages(profile);
+    if (model.experts && profile.line == "megatron") vary["/execution/overlap/expert"] = {false, true};
     if (offload) vary["/execution/offload/optimizer"] = {0, 1};
     document["search"] = {{"vary", vary}, {"objective", {{"minimize", "/iteration_time_s"}}}, {"constraints", Json::array({constraint("/memory/peak_bytes", memoryLimit)})}};
     return document;

@@ -6,6 +6,9 @@
 #include "core/planner/plan_request.hpp"
 #include "core/scenario/scenario.hpp"
 
+#include <string>
+#include <vector>
+
 namespace orrery {
 
 class Catalog; // core/catalog
@@ -14,8 +17,13 @@ class Catalog; // core/catalog
 Json askedScenario(const PlanRequest& request, const AskedMachine& machine, const Architecture& model);
 
 /// The same with a `search` over all that a training plan may choose: degrees, chunks, experts' layout, ZeRO, micro-batch, recomputation and
-/// tensor overlap. `memoryLimit`: bytes that a plan's peak may reach. `offload`: also optimizer states in host memory.
-Json trainingSpace(const Json& asked, const AskedMachine& machine, const Architecture& model, const FrameworkProfile& profile, double memoryLimit, bool offload);
+/// tensor overlap. `ladder`: modules that recipes make again. `memoryLimit`: bytes that a plan's peak may reach. `offload`: also optimizer states in host memory.
+Json trainingSpace(const Json& asked, const AskedMachine& machine, const Architecture& model, const FrameworkProfile& profile, const std::vector<std::vector<std::string>>& ladder, double memoryLimit, bool offload);
+
+/// Why a framework would not start a plan that the scenario's rules allow; empty: it would. Megatron-Core hides experts' exchange (`overlap_moe_expert_parallel_comm`) behind
+/// another micro-batch's layers: it takes experts on several ranks, chunks where there are stages, and no whole layers made again
+/// (megatron/core/transformer/transformer_config.py of core 0.14).
+std::string frameworkRefuses(const std::vector<ScenarioEdit>& plan);
 
 /// The same over engines that serve: how they lie on accelerators, how many there are, limits of a step. Without a rate there is one engine, and the search
 /// goes over how many users it has.

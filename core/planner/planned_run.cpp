@@ -61,6 +61,7 @@ std::string planText(const Scenario& scenario) {
         addDegree(text, "data", plan.data);
         if (plan.zeroStage > 0) text += ", ZeRO " + std::to_string(plan.zeroStage);
         text += ", micro-batch " + std::to_string(scenario.training().microBatch) + ", " + recomputeText(scenario.execution);
+        if (scenario.execution.overlap.expert && plan.expert > 1) text += ", experts' exchange hidden";
         if (scenario.execution.offload.optimizer > 0) text += ", optimizer states on the host";
         return text;
     }

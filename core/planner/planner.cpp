@@ -103,9 +103,13 @@ Searched searchTraining(const Ask& ask, const AskedMachine& machine, double marg
     Json asked = askedScenario(ask.request, machine, ask.probed.model);
     asked["execution"]["framework"] = ask.framework.id;
     const double limit = (1 - margin) * machine.capacity;
+    // A profile without a ladder of its own runs the same code as its line's newest that has one.
+    std::vector<std::vector<std::string>> ladder = ask.framework.experts.recomputeLadder;
+    for (const FrameworkProfile& other : ask.ground.catalog.frameworks())
+        if (ladder.empty() && other.line == ask.framework.line && other.year >= ask.framework.year) ladder = other.experts.recomputeLadder;
     // States on the host cost time: only where nothing fits without.
     for (const bool offload : {false, true}) {
-        const Json space = trainingSpace(asked, machine, ask.probed.model, ask.framework, limit, offload);
+        const Json space = trainingSpace(asked, machine, ask.probed.model, ask.framework, ladder, limit, offload);
         const auto question = searchQuestionOf(space, problems);
         if (!question) return searched;
         const Trials trials(space, ask.ground.catalog, ask.ground.readFile);

@@ -4,6 +4,7 @@
 #include "core/base/json.hpp"
 #include "core/base/json_edits.hpp"
 #include "core/base/parallel.hpp"
+#include "core/planner/plan_space.hpp"
 #include "core/search/plan_survey.hpp"
 
 #include <algorithm>
@@ -36,12 +37,19 @@ struct Ranked {
 class TrainedSearch {
 public:
     TrainedSearch(const Trials& trials, const SearchQuestion& question, double memoryLimit, std::size_t others, const PlannerGround& ground, const RunControl& control)
-        : trials_(trials), question_(question), memoryLimit_(memoryLimit), wanted_(others + 1), ground_(ground), control_(control), survey_(trials, question.space, control, true) {}
+        : trials_(trials), question_(question), memoryLimit_(memoryLimit), wanted_(others + 1), ground_(ground), control_(control), survey_(trials, question.space, control, true) {
+        for (std::size_t i = 0; i < question.space.axes.size(); ++i) {
+            const SweptKey& axis = question.space.axes[i];
+            mayHide_ = mayHide_ || axis.pointer == "/execution/overlap/expert";
+            if (axis.pointer != "/execution/recompute") continue;
+            recompute_ = i;
+            full_ = static_cast<std::size_t>(std::find(axis.values.begin(), axis.values.end(), Json("full")) - axis.values.begin());
+        }
+    }
 
     FoundPlans run() {
         found_.looked.combinations = question_.space.points();
-        PrunedCounts pruned;
-        std::vector<Candidate> candidates = survey_.all(pruned);
+        std::vector<Candidate> candidates = survey();
         found_.looked.legal = candidates.size();
         estimateWhatMatters(std::move(candidates));
         chooseBest();
@@ -51,6 +59,34 @@ public:
 
 private:
     static double leastTime(const Candidate& candidate) { return candidate.range ? candidate.range->iterationTime.low : 0; }
+
+    /// Plans that may fit and would start. Whole layers made again keep the least: where that does not fit, nothing else is looked at.
+    std::vector<Candidate> survey() {
+        PrunedCounts pruned;
+        std::vector<Candidate> least = survey_.all(pruned, [&](std::size_t index) { return valueOf(index, recompute_) == full_; });
+        std::vector<char> mayFit(static_cast<std::size_t>(question_.space.points()) / question_.space.axes[recompute_].values.size(), 0);
+        for (const Candidate& candidate : least) mayFit[withoutRecompute(candidate.index)] = 1;
+        std::vector<Candidate> candidates = survey_.all(pruned, [&](std::size_t index) { return valueOf(index, recompute_) != full_ && mayFit[withoutRecompute(index)]; });
+        candidates.insert(candidates.end(), least.begin(), least.end());
+        std::erase_if(candidates, [&](const Candidate& candidate) {
+            const bool isFull = candidate.range && candidate.range->devicePeak.low > memoryLimit_;
+            return isFull || (mayHide_ && !frameworkRefuses(question_.space.changes(candidate.index)).empty());
+        });
+        return candidates;
+    }
+
+    /// Which value of an axis a combination has; the last axis changes fastest.
+    std::size_t valueOf(std::size_t index, std::size_t axis) const { return index / stride(axis) % question_.space.axes[axis].values.size(); }
+    std::size_t stride(std::size_t axis) const {
+        std::size_t product = 1;
+        for (std::size_t i = axis + 1; i < question_.space.axes.size(); ++i) product *= question_.space.axes[i].values.size();
+        return product;
+    }
+    /// The combination's number among those of any one recomputation.
+    std::size_t withoutRecompute(std::size_t index) const {
+        const std::size_t inner = stride(recompute_), values = question_.space.axes[recompute_].values.size();
+        return index / (inner * values) * inner + index % inner;
+    }
 
     /// The time that a plan has to stay below to matter.
     double timeToBeat() const { return fastestOf_.size() < wanted_ ? Candidate::unbounded : slowestWanted_; }
@@ -97,7 +133,10 @@ private:
         Json scenario = *edited.document;
         scenario.erase("search");
         Json& parallelism = scenario["parallelism"];
-        if (parallelism.value("tensor", 1) == 1) parallelism.erase("sequence");
+        if (parallelism.value("tensor", 1) == 1) {
+            parallelism.erase("sequence");
+            scenario["execution"]["overlap"].erase("tensor"); // tensor ranks that are not there hide nothing
+        }
         for (const char* degree : {"pipeline", "virtual_pipeline", "context", "expert", "expert_tensor"})
             if (parallelism.value(degree, 1) == 1) parallelism.erase(degree);
         return plannedRun(scenario, ground_, control_);
@@ -161,6 +200,8 @@ private:
     const PlannerGround& ground_;
     const RunControl& control_;
     PlanSurvey survey_;
+    std::size_t recompute_ = 0, full_ = 0; ///< the axis of recomputation, and its value of whole layers
+    bool mayHide_ = false;                 ///< experts' exchange is an axis
     FoundPlans found_;
     std::vector<Ranked> ranked_;                           ///< in the end by time
     std::map<std::vector<std::string>, double> fastestOf_; ///< s, by split

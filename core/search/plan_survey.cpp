@@ -119,7 +119,7 @@ template <typename Work> void PlanSurvey::inBlocks(std::size_t count, std::size_
     });
 }
 
-std::vector<Candidate> PlanSurvey::all(PrunedCounts& pruned) {
+std::vector<Candidate> PlanSurvey::all(PrunedCounts& pruned, const std::function<bool(std::size_t index)>& wanted) {
     const auto count = static_cast<std::size_t>(space_.points());
     const std::size_t blocks = (count + surveyedInTurn - 1) / surveyedInTurn;
     std::vector<std::vector<Candidate>> found(blocks);
@@ -127,7 +127,8 @@ std::vector<Candidate> PlanSurvey::all(PrunedCounts& pruned) {
     std::mutex one;
     std::size_t done = 0;
     inBlocks(count, surveyedInTurn, [&](std::size_t slot, std::size_t from, std::size_t to, std::size_t block) {
-        for (std::size_t index = from; index < to && !control_.stop.stop_requested(); ++index) survey(slot, index, found[block], counts[block]);
+        for (std::size_t index = from; index < to && !control_.stop.stop_requested(); ++index)
+            if (!wanted || wanted(index)) survey(slot, index, found[block], counts[block]);
         if (!control_.progress) return;
         const std::lock_guard lock(one);
         constexpr double share = 0.5;

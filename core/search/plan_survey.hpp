@@ -9,6 +9,7 @@
 #include "core/search/search_question.hpp"
 
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <map>
 #include <memory>
@@ -43,8 +44,9 @@ public:
     PlanSurvey(const PlanSurvey&) = delete;
     PlanSurvey& operator=(const PlanSurvey&) = delete;
 
-    /// The combinations that are scenarios and may fit the memory, by index; the others are counted.
-    std::vector<Candidate> all(PrunedCounts& pruned);
+    /// The combinations that are scenarios and may fit the memory, by index; the others are counted. Those that are not `wanted` are not looked at (empty: all
+    /// are); any number of threads may ask that at once.
+    std::vector<Candidate> all(PrunedCounts& pruned, const std::function<bool(std::size_t index)>& wanted = {});
     /// Estimates these in full. Those that can't fit are counted and left out.
     std::vector<Candidate> estimated(const std::vector<Candidate>& candidates, PrunedCounts& pruned);
 
