@@ -44,7 +44,7 @@ Json planDocument(const PlannedRun& run, const std::optional<double>& bestIsBett
 Json toJson(const PlanAnswer& answer) {
     Json others = Json::array();
     for (std::size_t i = 1; i < answer.plans.size(); ++i) others.push_back(planDocument(answer.plans[i], answer.probabilityBetter[i - 1], false));
-    Json launch{{"for", answer.launch.tool}, {"text", answer.launch.text.empty() ? Json() : Json(answer.launch.text)}};
+    Json launch{{"for", answer.launch.tool.empty() ? Json() : Json(answer.launch.tool)}, {"text", answer.launch.text.empty() ? Json() : Json(answer.launch.text)}};
     if (!answer.launch.whyNone.empty()) launch["why_none"] = answer.launch.whyNone;
     return {{"format", "orrery-plan/1"},
             {"best", planDocument(answer.plans.front(), std::nullopt, true)},
@@ -56,7 +56,8 @@ Json toJson(const PlanAnswer& answer) {
             {"combinations", answer.looked.combinations},
             {"estimated", answer.looked.estimated},
             {"simulated", answer.looked.simulated},
-            {"space", *answer.space}};
+            {"space", *answer.space},
+            {"split_space", *answer.splitSpace}};
 }
 
 } // namespace orrery

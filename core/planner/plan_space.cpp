@@ -134,9 +134,11 @@ std::string frameworkRefuses(const std::vector<ScenarioEdit>& plan) {
     return recompute && *recompute == Json("full") ? "experts' exchange is hidden where whole layers are made again" : "";
 }
 
-const FrameworkProfile* askedFramework(const PlanRequest& request, const Catalog& catalog) {
-    const std::string usual = request.serve ? "vllm-2026" : "megatron-core-2025";
-    return catalog.framework(request.framework.empty() ? usual : request.framework);
+const FrameworkProfile* askedFramework(const PlanRequest& request, const AskedMachine& machine, const Catalog& catalog) {
+    if (!request.framework.empty()) return catalog.framework(request.framework);
+    if (request.serve) return catalog.framework("vllm-2026");
+    const Accelerator* const accelerator = catalog.accelerator((*machine.cluster)["accelerator"].get<std::string>());
+    return catalog.framework(accelerator && accelerator->vendor == "Google" ? "maxtext-2025" : "megatron-core-2025");
 }
 
 Json askedScenario(const PlanRequest& request, const AskedMachine& machine, const Architecture& model) {
@@ -198,7 +200,7 @@ Json servedSpace(const Json& asked, const AskedServing& serve, const AskedMachin
             if (serve.rate <= 0) break;
         }
     }
-    Json vary{{"/parallelism", plans}, {"/workload/engine/max_num_batched_tokens", {1024, 4096, 16384}}, {"/workload/engine/max_num_seqs", {64, 512}}};
+    Json vary{{"/parallelism", plans}, {"/workload/engine/max_num_batched_tokens", {512, 1024, 4096, 16384}}, {"/workload/engine/max_num_seqs", {64, 512}}};
     if (serve.rate <= 0) {
         Json loads = Json::array();
         constexpr int mostUsers = 512; // as many as an engine takes at once

@@ -29,7 +29,7 @@ std::string frameworkRefuses(const std::vector<ScenarioEdit>& plan);
 /// goes over how many users it has.
 Json servedSpace(const Json& asked, const AskedServing& serve, const AskedMachine& machine, const Architecture& model);
 
-/// The framework profile of a question.
-const FrameworkProfile* askedFramework(const PlanRequest& request, const Catalog& catalog);
+/// The framework profile of a question: the one that it names (null: nobody knows it), else the usual one for such work on such accelerators.
+const FrameworkProfile* askedFramework(const PlanRequest& request, const AskedMachine& machine, const Catalog& catalog);
 
 } // namespace orrery

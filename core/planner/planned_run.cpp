@@ -49,6 +49,14 @@ std::optional<PlannedRun> plannedRun(const Json& scenario, const PlannerGround& 
     return PlannedRun{scenario, std::move(result), false};
 }
 
+int acceleratorsUsed(const Scenario& scenario) {
+    const auto* const serving = std::get_if<ServingWorkload>(&scenario.workload);
+    if (!serving || !serving->disaggregation) return scenario.parallelism.ranks();
+    int used = 0;
+    for (const ServingPool* pool : {&serving->disaggregation->prefill, &serving->disaggregation->decode}) used += pool->instances * pool->plan.accelerators();
+    return used;
+}
+
 std::string planText(const Scenario& scenario) {
     const Parallelism& plan = scenario.parallelism;
     std::string text = "tensor " + std::to_string(plan.tensor);
@@ -65,8 +73,10 @@ std::string planText(const Scenario& scenario) {
         if (scenario.execution.offload.optimizer > 0) text += ", optimizer states on the host";
         return text;
     }
-    text += ", " + counted(plan.data, "instance");
-    if (const auto* serving = std::get_if<ServingWorkload>(&scenario.workload))
+    const auto* const serving = std::get_if<ServingWorkload>(&scenario.workload);
+    if (serving && serving->disaggregation) text += ", " + counted(serving->disaggregation->prefill.instances, "instance") + " for prompts and " + std::to_string(serving->disaggregation->decode.instances) + " for answers";
+    else text += ", " + counted(plan.data, "instance");
+    if (serving)
         text += ", " + std::to_string(serving->engine.settings.maxSeqs) + " sequences and " + std::to_string(serving->engine.settings.maxBatchedTokens) + " tokens a step at most";
     return text;
 }

@@ -32,6 +32,9 @@ struct PlannedRun {
 /// Simulates a scenario, or estimates it where a simulation would take more than a second or two. Nothing for what is impossible.
 std::optional<PlannedRun> plannedRun(const Json& scenario, const PlannerGround& ground, const RunControl& control);
 
+/// Accelerators that all of a scenario's ranks, or instances, take.
+int acceleratorsUsed(const Scenario& scenario);
+
 /// The plan in words: "tensor 4, pipeline 4 × 5 chunks, data 16, ZeRO 1, micro-batch 1, no recomputation".
 std::string planText(const Scenario& scenario);
 

@@ -10,6 +10,7 @@
 #include "core/planner/plan_space.hpp"
 #include "core/planner/reasons.hpp"
 #include "core/planner/served_search.hpp"
+#include "core/planner/split_search.hpp"
 #include "core/report/figures_with_bars.hpp"
 #include "core/scenario/engine_options.hpp"
 
@@ -93,6 +94,7 @@ struct Ask {
 
 struct Searched {
     BoxedJson space;
+    BoxedJson splitSpace;
     FoundPlans found;
     std::string objective;
 };
@@ -128,6 +130,21 @@ PlanRequest withLimits(PlanRequest request) {
     return request;
 }
 
+double servedEach(const PlannedRun& run) { return run.result->serving()->outputTokensPerSecondPerAccelerator; }
+
+/// Prompts and answers apart, where that is better than one of the plans.
+void addSplit(const Ask& ask, const AskedMachine& machine, std::size_t others, Searched& searched) {
+    std::vector<PlannedRun>& plans = searched.found.plans;
+    const auto space = splitSpace(searched.space, plans, machine);
+    if (!space) return;
+    auto split = bestSplit(*space, ask.ground, mostAccelerators(plans, machine), searched.found.looked, ask.control);
+    searched.splitSpace = *space;
+    if (!split) return;
+    plans.push_back(std::move(*split));
+    std::stable_sort(plans.begin(), plans.end(), [](const PlannedRun& a, const PlannedRun& b) { return servedEach(a) > servedEach(b); });
+    plans.resize(std::min(plans.size(), others + 1));
+}
+
 Searched searchServing(const Ask& ask, const AskedMachine& machine, std::size_t others, Problems& problems) {
     Searched searched;
     const AskedServing& serve = *ask.request.serve;
@@ -140,6 +157,7 @@ Searched searchServing(const Ask& ask, const AskedMachine& machine, std::size_t 
     const Trials trials(space, ask.ground.catalog, ask.ground.readFile);
     searched.space = space;
     searched.found = servedPlans(trials, *question, others, ask.ground, ask.control);
+    if (serve.rate > 0) addSplit(ask, machine, others, searched);
     return searched;
 }
 
@@ -174,21 +192,23 @@ Problem tooSmall(const Ask& ask, const AskedMachine& machine, const MemoryMargin
     return requestProblem("machine-too-small", message + ".", mend);
 }
 
-/// The program that starts what the profile stands for.
-LaunchTool toolOf(const FrameworkProfile& framework, bool serves) {
+/// The program that starts what the profile stands for; nothing for software that no command is written for.
+std::optional<LaunchTool> toolOf(const FrameworkProfile& framework, bool serves) {
     const auto begins = [&](const char* with) { return framework.id.starts_with(with); };
-    if (serves) return begins("sglang") ? LaunchTool::sglang : begins("trtllm") ? LaunchTool::trtllm
-                                                                                : LaunchTool::vllm;
+    if (serves && framework.line != "vllm" && framework.line != "sglang" && framework.line != "trtllm") return LaunchTool::vllm; // the generic profile's
+    if (serves) return launchToolOf(framework.line);
     if (begins("torchtitan")) return LaunchTool::torchtitan;
-    return begins("megatron-bridge") || begins("nemo") ? LaunchTool::megatron_bridge : LaunchTool::megatron_lm;
+    if (begins("megatron-bridge") || begins("nemo-20")) return LaunchTool::megatron_bridge;
+    return framework.line == "megatron" ? std::optional(LaunchTool::megatron_lm) : std::nullopt;
 }
 
 PlannedLaunch launchOf(const Ask& ask, const PlannedRun& best) {
-    const LaunchTool tool = toolOf(ask.framework, ask.request.serve.has_value());
-    PlannedLaunch launch{launchToolWords()[static_cast<std::size_t>(tool)], {}, {}};
+    const std::optional<LaunchTool> tool = toolOf(ask.framework, ask.request.serve.has_value());
+    if (!tool) return {{}, {}, "No command is written for " + ask.framework.name + "; \"orrery-cli launch\" writes for " + joinWords(launchToolWords(), "and") + "."};
+    PlannedLaunch launch{launchToolWords()[static_cast<std::size_t>(*tool)], {}, {}};
     const ScenarioReading reading = readScenario(best.scenario, ask.ground.catalog, ask.ground.readFile);
     Problems problems;
-    const auto text = reading.scenario ? launchText(best.scenario, *reading.scenario, tool, problems) : std::nullopt;
+    const auto text = reading.scenario ? launchText(best.scenario, *reading.scenario, *tool, problems) : std::nullopt;
     if (text) launch.text = *text;
     else launch.whyNone = problems.empty() ? "The command can't be written for this plan." : problems.front().message;
     return launch;
@@ -220,7 +240,7 @@ std::optional<PlanAnswer> planFor(const PlanRequest& given, const PlannerGround&
     const PlanRequest request = withLimits(given);
     const auto machine = askedMachine(request.machine, request.network, ground.catalog, problems);
     if (!machine || hasErrors(problems)) return std::nullopt;
-    const FrameworkProfile* const framework = askedFramework(request, ground.catalog);
+    const FrameworkProfile* const framework = askedFramework(request, *machine, ground.catalog);
     const auto probed = probe(request, *machine, framework, ground, problems);
     if (!probed || !framework) return std::nullopt;
 
@@ -236,6 +256,7 @@ std::optional<PlanAnswer> planFor(const PlanRequest& given, const PlannerGround&
     }
     answer.objective = std::move(searched.objective);
     answer.space = searched.space;
+    answer.splitSpace = searched.splitSpace;
     answer.looked = searched.found.looked;
     answer.plans = std::move(searched.found.plans);
     answer.probabilityBetter = probabilities(answer.plans, ground.differences);

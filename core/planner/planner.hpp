@@ -20,7 +20,7 @@ struct MemoryMargin {
 
 /// The command that starts the best plan.
 struct PlannedLaunch {
-    std::string tool;    ///< as `launch --for` names it
+    std::string tool;    ///< as `launch --for` names it; empty: none fits
     std::string text;    ///< empty: `whyNone`
     std::string whyNone; ///< one sentence
 };
@@ -32,6 +32,7 @@ struct PlanAnswer {
     MemoryMargin margin;
     LookedAt looked;
     BoxedJson space;                                      ///< the scenario with the `search` whose best plan this is
+    BoxedJson splitSpace;                                 ///< of servers the same with prompts and answers on instances of their own; null: was not looked at
     std::vector<PlannedRun> plans;                        ///< the best first
     std::vector<std::optional<double>> probabilityBetter; ///< of the best over each of the others, by measured pairs; nothing: nobody knows
     std::vector<std::string> reasons;

@@ -110,7 +110,7 @@ void addServed(std::vector<std::string>& reasons, const PlanAnswer& answer, cons
     const auto& work = std::get<ServingWorkload>(result.scenario.workload);
     reasons.push_back("It serves " + rounded(report.served.outputTokensPerSecond) + " output tokens a second; 9 of 10 requests have " + limitText(result, ErrorOf::first_token, "a first token within", report.served.ttft.p90, work.slo.ttft) + " and " +
                       limitText(result, ErrorOf::per_token, "each further one within", report.served.tpot.p90, work.slo.tpot) + ".");
-    const int used = result.scenario.parallelism.ranks(), all = answer.machine.accelerators();
+    const int used = acceleratorsUsed(result.scenario), all = answer.machine.accelerators();
     const double cache = report.served.kvCacheUtilisation;
     const std::string leaves = "It leaves on the table " + percentOf(1 - cache) + " of the cache of keys and values";
     if (request.serve->rate > 0) {

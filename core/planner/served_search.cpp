@@ -46,6 +46,11 @@ public:
         const std::vector<LoadLine> lines = loadLines();
         std::vector<std::optional<Served>> best(lines.size());
         lookAt(first_, [&](std::size_t i) { best[i] = boundaryOf(lines[i]); });
+        // Where long prompts hold answers up only short steps keep the limits.
+        if (std::count_if(best.begin(), best.end(), [](const auto& one) { return one.has_value(); }) < static_cast<std::ptrdiff_t>(wanted_)) {
+            lookAt(shortest_, [&](std::size_t i) { best[i] = boundaryOf(lines[i]); });
+            first_.insert(first_.end(), shortest_.begin(), shortest_.end());
+        }
         const std::map<std::string, Served> promising = promisingLayouts(best);
         std::vector<std::size_t> others;
         for (std::size_t i = 0; i < lines.size(); ++i)
@@ -89,21 +94,35 @@ private:
         for (const std::string& key : order) {
             LoadLine& line = byKey[key];
             if (!byUsers_) std::reverse(line.indices.begin(), line.indices.end());
-            if (isFirst(line.indices.front())) first_.push_back(lines.size());
+            const auto [tokens, sequences] = limitsOf(line.indices.front());
+            if (tokens == Place::middle && sequences == Place::last) first_.push_back(lines.size());
+            if (tokens == Place::first && sequences == Place::first) shortest_.push_back(lines.size());
             lines.push_back(std::move(line));
         }
         return lines;
     }
 
-    /// Whether the limits of a step are the middle ones, by which layouts are told apart.
-    bool isFirst(std::size_t index) const {
+    /// Where limits of a step stand among their values.
+    enum class Place { first,
+                       middle,
+                       last,
+                       elsewhere };
+
+    /// Of tokens and of sequences.
+    std::pair<Place, Place> limitsOf(std::size_t index) const {
+        std::pair limits{Place::elsewhere, Place::elsewhere};
         const std::vector<ScenarioEdit> changes = question_.space.changes(index);
         for (std::size_t i = 0; i < changes.size(); ++i) {
             const auto& values = question_.space.axes[i].values;
-            if (changes[i].pointer == "/workload/engine/max_num_batched_tokens" && !(changes[i].value == values[values.size() / 2])) return false;
-            if (changes[i].pointer == "/workload/engine/max_num_seqs" && !(changes[i].value == values.back())) return false;
+            const auto place = [&] {
+                if (changes[i].value == values.front()) return Place::first;
+                if (changes[i].value == values.back()) return Place::last;
+                return changes[i].value == values[values.size() / 2] ? Place::middle : Place::elsewhere;
+            };
+            if (changes[i].pointer == "/workload/engine/max_num_batched_tokens") limits.first = place();
+            if (changes[i].pointer == "/workload/engine/max_num_seqs") limits.second = place();
         }
-        return true;
+        return limits;
     }
 
     template <typename Work> void lookAt(const std::vector<std::size_t>& which, Work work) {
@@ -112,16 +131,17 @@ private:
         });
     }
 
-    /// Layouts that may be among the best by other limits of a step too: those that hold half as many tokens as the last of the wanted, or more.
+    /// Layouts that may be among the best by other limits of a step too: those that serve seven tenths of what the last of the wanted does, or more.
     std::map<std::string, Served> promisingLayouts(const std::vector<std::optional<Served>>& best) const {
         std::vector<Served> found;
         for (const auto& one : best)
             if (one) found.push_back(*one);
         std::sort(found.begin(), found.end());
+        if (found.empty()) return {};
         std::map<std::string, Served> promising;
-        constexpr double half = 0.5;
+        constexpr double near = 0.7;
         for (const Served& one : found)
-            if (promising.size() < wanted_ || one.cost <= half * found[wanted_ - 1].cost) promising.emplace(one.layout, one);
+            if (promising.size() < wanted_ || one.cost <= near * found[std::min(wanted_, found.size()) - 1].cost) promising.emplace(one.layout, one);
         return promising;
     }
 
@@ -220,6 +240,7 @@ private:
     const RunControl& control_;
     bool byUsers_ = false;                   ///< users make the load of one engine; else instances share it out
     std::vector<std::size_t> first_;         ///< lines by which layouts are told apart
+    std::vector<std::size_t> shortest_;      ///< those with the least limits
     std::atomic<std::size_t> simulated_ = 0; ///< for figures alone
     std::unique_ptr<ServedPlans> plans_;     ///< null: the space asks for figures that only whole results have
     FoundPlans found_;

@@ -89,7 +89,8 @@ void printText(const PlanAnswer& answer, const std::string& model) {
     printPlans(answer);
     std::cout << '\n';
     for (const std::string& reason : answer.reasons) std::cout << "- " << reason << '\n';
-    std::cout << "\nWith " << answer.launch.tool << '\n';
+    std::cout << '\n';
+    if (!answer.launch.tool.empty()) std::cout << "With " << answer.launch.tool << '\n';
     std::cout << (answer.launch.text.empty() ? "# " + answer.launch.whyNone + "\n" : answer.launch.text);
 }
 
