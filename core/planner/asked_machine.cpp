@@ -87,7 +87,8 @@ std::optional<AskedMachine> askedMachine(const std::string& text, std::optional<
     if (!platform->usual) writeFabrics(cluster, *platform);
     if (network) cluster["scale_out"]["bandwidth_gb_s"] = *network / units::gigabyte;
     machine.cluster = std::move(cluster);
-    return ofHosts(std::move(machine), machine.countsHosts ? *count : *count / machine.perHost);
+    const int hosts = machine.countsHosts ? *count : *count / machine.perHost;
+    return ofHosts(std::move(machine), hosts);
 }
 
 std::vector<std::string> nearestNames(const std::string& word, std::vector<std::string> known) {

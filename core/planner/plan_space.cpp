@@ -87,16 +87,15 @@ Json requestsOf(const AskedServing& serve, int users) {
     return {{"count", count}, {"arrival", arrival}, {"input_tokens", serve.input}, {"output_tokens", serve.output}, {"seed", 1}};
 }
 
-std::int64_t acceleratorsOf(const Json& layout) { return layout.value("tensor", std::int64_t(1)) * layout.value("pipeline", std::int64_t(1)) * layout.value("attention_data", std::int64_t(1)); }
-
 /// How an engine may lie on its accelerators, as vLLM takes it: tensor ranks, stages over several hosts, and of experts all ranks or none, the
 /// attention of which may be shared out by sequences.
 std::vector<Json> layouts(const AskedMachine& machine, const Architecture& model) {
-    constexpr std::int64_t mostStages = 4, mostRanks = 64;
+    constexpr std::int64_t mostStages = 4;
+    constexpr int mostRanks = 64;
     const Numbers tensors = tensorDegrees(machine, model);
     std::vector<Json> list;
     const auto add = [&](Json layout) {
-        if (acceleratorsOf(layout) <= std::min<std::int64_t>(mostRanks, machine.accelerators())) list.push_back(std::move(layout));
+        if (ranksOf(layout) <= std::min(mostRanks, machine.accelerators())) list.push_back(std::move(layout));
     };
     for (const std::int64_t tensor : tensors) add({{"tensor", tensor}});
     for (std::int64_t p = 2; p <= mostStages; p *= 2) add({{"tensor", tensors.back()}, {"pipeline", p}});
@@ -116,6 +115,8 @@ std::vector<Json> layouts(const AskedMachine& machine, const Architecture& model
 Json constraint(const char* pointer, double most) { return {{"pointer", pointer}, {"op", "<="}, {"value", most}}; }
 
 } // namespace
+
+int ranksOf(const Json& parallelism) { return parallelism.value("tensor", 1) * parallelism.value("pipeline", 1) * parallelism.value("attention_data", 1); }
 
 std::string frameworkRefuses(const std::vector<ScenarioEdit>& plan) {
     const auto valueOf = [&](const char* pointer) -> const Json* {
@@ -191,7 +192,7 @@ Json servedSpace(const Json& asked, const AskedServing& serve, const AskedMachin
     Json document = asked;
     Json plans = Json::array();
     for (const Json& layout : layouts(machine, model)) {
-        const std::int64_t most = machine.accelerators() / acceleratorsOf(layout);
+        const std::int64_t most = machine.accelerators() / ranksOf(layout);
         // Of more than eight instances every fourth number, and so on: a tenth more or fewer tell no plans apart.
         for (std::int64_t n = 1; n <= most; n += std::max<std::int64_t>(1, n / 8)) {
             Json plan = layout;

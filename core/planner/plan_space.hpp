@@ -29,6 +29,9 @@ std::string frameworkRefuses(const std::vector<ScenarioEdit>& plan);
 /// goes over how many users it has.
 Json servedSpace(const Json& asked, const AskedServing& serve, const AskedMachine& machine, const Architecture& model);
 
+/// Accelerators of one engine with a scenario's `/parallelism`.
+int ranksOf(const Json& parallelism);
+
 /// The framework profile of a question: the one that it names (null: nobody knows it), else the usual one for such work on such accelerators.
 const FrameworkProfile* askedFramework(const PlanRequest& request, const AskedMachine& machine, const Catalog& catalog);
 

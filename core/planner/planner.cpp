@@ -24,7 +24,7 @@ namespace {
 /// The chance to fit that a plan has to have, unless the request says how much memory stays free.
 constexpr double wantedChance = 0.9;
 /// `gpu_memory_utilization` of engines, unless a scenario says otherwise (core/scenario/engine_options.hpp).
-constexpr double usualEngineShare = EngineOptions().memoryShare;
+const double usualEngineShare = EngineOptions().memoryShare;
 /// Where too little was measured to tell.
 constexpr double usualMargin = 0.1;
 
@@ -171,7 +171,7 @@ std::optional<AskedMachine> leastThatWouldDo(const Ask& ask, const AskedMachine&
     const int asked = machine.countsHosts ? machine.hosts : machine.accelerators();
     for (int times = 2; times * machine.accelerators() <= mostAccelerators && !ask.control.stop.stop_requested(); times *= 2) {
         Problems none;
-        const auto larger = askedMachine(std::to_string(times * asked) + "x" + machine.word, ask.request.network, ask.ground.catalog, none);
+        auto larger = askedMachine(std::to_string(times * asked) + "x" + machine.word, ask.request.network, ask.ground.catalog, none);
         if (larger && !search(ask, *larger, margin, 0, none).found.plans.empty()) return larger;
     }
     return std::nullopt;

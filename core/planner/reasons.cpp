@@ -116,7 +116,8 @@ void addServed(std::vector<std::string>& reasons, const PlanAnswer& answer, cons
     if (request.serve->rate > 0) {
         reasons.push_back(leaves + (used < all ? ", and " + counted(all - used, "accelerator") + " of the machine that this rate does not need." : "."));
     } else {
-        reasons.push_back(leaves + ". The machine has room for " + counted(all / used, "such engine") + ", which serve " + rounded(report.outputTokensPerSecondPerAccelerator * (all / used * used)) + " output tokens a second together.");
+        const int engines = all / used;
+        reasons.push_back(leaves + ". The machine has room for " + counted(engines, "such engine") + ", which serve " + rounded(report.outputTokensPerSecondPerAccelerator * used * engines) + " output tokens a second together.");
     }
     for (const Cause& cause : result.causes)
         if (!cause.text.empty()) return reasons.push_back("Its bottleneck: " + cause.text + ".");

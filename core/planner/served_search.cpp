@@ -4,10 +4,12 @@
 #include "core/base/json.hpp"
 #include "core/base/json_edits.hpp"
 #include "core/base/parallel.hpp"
+#include "core/planner/plan_space.hpp"
 #include "core/search/served_plans.hpp"
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -19,10 +21,14 @@
 namespace orrery {
 namespace {
 
+/// A layout is looked at by all limits of a step that serves this share of what the last of the wanted does, or more.
+constexpr double promisingShare = 0.7;
+
 /// Combinations that differ in load alone, from the lightest (many instances, few users) to the heaviest.
 struct LoadLine {
     std::string layout;
     std::vector<std::size_t> indices;
+    std::vector<int> accelerators; ///< of each
 };
 
 /// The best combination of a line.
@@ -45,17 +51,26 @@ public:
         byUsers_ = std::any_of(question_.space.axes.begin(), question_.space.axes.end(), [](const SweptKey& axis) { return axis.pointer == "/workload/requests"; });
         const std::vector<LoadLine> lines = loadLines();
         std::vector<std::optional<Served>> best(lines.size());
-        lookAt(first_, [&](std::size_t i) { best[i] = boundaryOf(lines[i]); });
+        lookAtBoundaries(first_, lines, best);
         // Where long prompts hold answers up only short steps keep the limits.
         if (std::count_if(best.begin(), best.end(), [](const auto& one) { return one.has_value(); }) < static_cast<std::ptrdiff_t>(wanted_)) {
-            lookAt(shortest_, [&](std::size_t i) { best[i] = boundaryOf(lines[i]); });
+            lookAtBoundaries(shortest_, lines, best);
             first_.insert(first_.end(), shortest_.begin(), shortest_.end());
         }
         const std::map<std::string, Served> promising = promisingLayouts(best);
-        std::vector<std::size_t> others;
+        std::map<std::string, std::vector<std::size_t>> others; // lines by layout
         for (std::size_t i = 0; i < lines.size(); ++i)
-            if (!best[i] && promising.contains(lines[i].layout) && std::find(first_.begin(), first_.end(), i) == first_.end()) others.push_back(i);
-        lookAt(others, [&](std::size_t i) { best[i] = walkFrom(promising.at(lines[i].layout).at, lines[i]); });
+            if (!best[i] && promising.contains(lines[i].layout) && std::find(first_.begin(), first_.end(), i) == first_.end()) others[lines[i].layout].push_back(i);
+        std::vector<std::vector<std::size_t>> ofLayout;
+        ofLayout.reserve(others.size());
+        for (auto& [layout, own] : others) ofLayout.push_back(std::move(own));
+        forEachIndex(ofLayout.size(), control_.threads, [&](std::size_t layout) {
+            Served known = promising.at(lines[ofLayout[layout].front()].layout);
+            for (const std::size_t i : ofLayout[layout]) {
+                best[i] = byUsers_ ? walkFrom(known.at, lines[i]) : walkFrom(known.at + 1, lines[i]);
+                if (best[i] && *best[i] < known) known = *best[i];
+            }
+        });
         std::vector<Served> served;
         for (std::optional<Served>& one : best)
             if (one) served.push_back(std::move(*one));
@@ -79,9 +94,13 @@ private:
         const auto count = static_cast<std::size_t>(question_.space.points());
         for (std::size_t index = 0; index < count; ++index) {
             std::string key, layout;
+            int taken = 0;
             for (const ScenarioEdit& edit : question_.space.changes(index)) {
                 if (edit.pointer == "/workload/requests") continue;
-                if (edit.pointer == "/parallelism") layout = layoutOf(*edit.value);
+                if (edit.pointer == "/parallelism") {
+                    layout = layoutOf(*edit.value);
+                    taken = ranksOf(*edit.value) * edit.value->value("data", 1);
+                }
                 key += edit.pointer == "/parallelism" ? layout : edit.value->dump();
                 key += ' ';
             }
@@ -89,11 +108,15 @@ private:
             if (isNew) order.push_back(key);
             line->second.layout = layout;
             line->second.indices.push_back(index);
+            line->second.accelerators.push_back(taken);
         }
         std::vector<LoadLine> lines;
         for (const std::string& key : order) {
             LoadLine& line = byKey[key];
-            if (!byUsers_) std::reverse(line.indices.begin(), line.indices.end());
+            if (!byUsers_) {
+                std::reverse(line.indices.begin(), line.indices.end());
+                std::reverse(line.accelerators.begin(), line.accelerators.end());
+            }
             const auto [tokens, sequences] = limitsOf(line.indices.front());
             if (tokens == Place::middle && sequences == Place::last) first_.push_back(lines.size());
             if (tokens == Place::first && sequences == Place::first) shortest_.push_back(lines.size());
@@ -125,13 +148,26 @@ private:
         return limits;
     }
 
-    template <typename Work> void lookAt(const std::vector<std::size_t>& which, Work work) {
-        forEachIndex(which.size(), control_.threads, [&](std::size_t i) {
-            if (!control_.stop.stop_requested()) work(which[i]);
-        });
+    /// Some lines at a time, so that those after them are looked at no further than to where they can't matter.
+    void lookAtBoundaries(const std::vector<std::size_t>& which, const std::vector<LoadLine>& lines, std::vector<std::optional<Served>>& best) {
+        constexpr std::size_t together = 4; // fixed, so that no number of threads changes the answer
+        for (std::size_t from = 0; from < which.size() && !control_.stop.stop_requested(); from += together) {
+            const int most = accelerators(best, lines);
+            forEachIndex(std::min(together, which.size() - from), control_.threads, [&](std::size_t i) { best[which[from + i]] = boundaryOf(lines[which[from + i]], most); });
+        }
     }
 
-    /// Layouts that may be among the best by other limits of a step too: those that serve seven tenths of what the last of the wanted does, or more.
+    /// With more accelerators than that no layout is promising.
+    int accelerators(const std::vector<std::optional<Served>>& best, const std::vector<LoadLine>& lines) const {
+        std::vector<int> taken;
+        for (std::size_t i = 0; i < lines.size(); ++i)
+            if (best[i]) taken.push_back(lines[i].accelerators[best[i]->at]);
+        if (byUsers_ || taken.size() < wanted_) return std::numeric_limits<int>::max();
+        std::sort(taken.begin(), taken.end());
+        return static_cast<int>(taken[wanted_ - 1] / promisingShare);
+    }
+
+    /// Layouts that may be among the best by other limits of a step too: those near the last of the wanted.
     std::map<std::string, Served> promisingLayouts(const std::vector<std::optional<Served>>& best) const {
         std::vector<Served> found;
         for (const auto& one : best)
@@ -139,18 +175,18 @@ private:
         std::sort(found.begin(), found.end());
         if (found.empty()) return {};
         std::map<std::string, Served> promising;
-        constexpr double near = 0.7;
         for (const Served& one : found)
-            if (promising.size() < wanted_ || one.cost <= near * found[std::min(wanted_, found.size()) - 1].cost) promising.emplace(one.layout, one);
+            if (promising.size() < wanted_ || one.cost <= promisingShare * found[std::min(wanted_, found.size()) - 1].cost) promising.emplace(one.layout, one);
         return promising;
     }
 
     /// The heaviest load of a line that holds, from the cheap end in doubled steps and then by bisection: few instances are cheap to simulate,
     /// for they break a limit soon; so are few users.
-    std::optional<Served> boundaryOf(const LoadLine& line) {
+    std::optional<Served> boundaryOf(const LoadLine& line, int most) {
         const std::size_t count = line.indices.size();
         std::optional<Served> best;
         const auto holds = [&](std::size_t at) {
+            if (line.accelerators[at] > most) return !byUsers_; // as good as a load that holds: the plan is none that matters
             auto found = costsOf(line, at);
             const bool better = found && (!best || *found < *best);
             const bool held = byUsers_ ? better : found.has_value(); // more users who get no more tokens only wait
@@ -173,11 +209,11 @@ private:
         return best;
     }
 
-    /// The same from a load that other limits hold, step by step.
+    /// The same from a load on, step by step. Of users also up to some lighter ones; fewer instances alone make plans better.
     std::optional<Served> walkFrom(std::size_t at, const LoadLine& line) {
-        std::optional<Served> best = costsOf(line, at);
+        std::optional<Served> best = at < line.indices.size() ? costsOf(line, at) : std::nullopt;
         if (!best) {
-            constexpr std::size_t most = 3; // lighter loads than that are worse than by the first limits
+            const std::size_t most = byUsers_ ? 3 : 0; // beyond that they are worse than by the first limits
             for (std::size_t step = 1; step <= most && step <= at && !best; ++step) best = costsOf(line, at - step);
             return best;
         }

@@ -4,6 +4,7 @@
 #include "core/base/json.hpp"
 #include "core/base/json_edits.hpp"
 #include "core/base/parallel.hpp"
+#include "core/planner/plan_space.hpp"
 #include "core/search/served_plans.hpp"
 
 #include <algorithm>
@@ -16,8 +17,6 @@ namespace {
 constexpr const char* splitAt = "/workload/engine/disaggregation";
 /// How many instances of a kind there may be.
 constexpr std::array counts{1, 2, 3, 4, 6, 8, 12, 16, 24, 32};
-
-int ranksOf(const Json& layout) { return layout.value("tensor", 1) * layout.value("pipeline", 1) * layout.value("attention_data", 1); }
 
 Json splitOf(int prefill, int decode) { return {{"prefill", {{"instances", prefill}}}, {"decode", {{"instances", decode}}}}; }
 
