@@ -214,18 +214,25 @@ PlannedLaunch launchOf(const Ask& ask, const PlannedRun& best) {
     return launch;
 }
 
-/// How sure the best is better than each of the others, where all were found in the same way.
+/// The figure that plans of a result's kind are chosen by.
+double chosenFigure(const Result& result) {
+    if (const TrainingMetrics* metrics = result.training()) return metrics->iterationTime;
+    const ServingReport* report = result.serving();
+    return report ? report->outputTokensPerSecondPerAccelerator : 0;
+}
+
+/// How sure the best is better than each of the others.
 std::vector<std::optional<double>> probabilities(const std::vector<PlannedRun>& plans, const DifferenceJudge& differences) {
     std::vector<std::optional<double>> chances;
     for (std::size_t i = 1; i < plans.size(); ++i) {
         const Result &a = *plans[0].result, &b = *plans[i].result;
         Comparison comparison;
-        const bool trains = a.training() && b.training();
+        const bool trains = a.training() != nullptr;
         comparison.metric = trains ? "iteration_time_s" : "output_tokens_per_s_per_accelerator";
         comparison.lessIsBetter = trains;
         comparison.errors = errorsOf(kindOf(a.metrics), "/" + comparison.metric);
-        comparison.a = trains ? a.training()->iterationTime : a.serving()->outputTokensPerSecondPerAccelerator;
-        comparison.b = trains ? b.training()->iterationTime : b.serving()->outputTokensPerSecondPerAccelerator;
+        comparison.a = chosenFigure(a);
+        comparison.b = chosenFigure(b);
         comparison.difference = comparison.b - comparison.a;
         judge(comparison, differences, a.scenario, b.scenario);
         chances.push_back(comparison.probabilityABetter());
