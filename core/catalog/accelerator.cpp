@@ -3,6 +3,7 @@
 #include "core/base/units.hpp"
 #include "core/catalog/catalog.hpp"
 #include "core/catalog/records.hpp"
+#include "core/catalog/technology_design.hpp"
 
 #include <algorithm>
 
@@ -147,6 +148,10 @@ std::optional<Accelerator> readAccelerator(const Json& object, const std::string
 }
 
 std::optional<Accelerator> readAccelerator(const Json& object, const Catalog& catalog, const std::string& pointer, Problems& problems) {
+    if (object.is_object() && object.contains("technology") && !object.at("technology").is_null()) {
+        const auto derived = withoutTechnology(object, catalog, pointer, problems);
+        return derived ? readAccelerator(*derived, pointer, problems) : std::nullopt;
+    }
     const auto id = object.is_object() ? object.find("id") : object.end();
     const std::string* known = id != object.end() && id->is_string() ? catalog.record("accelerators", id->get_ref<const std::string&>()) : nullptr;
     if (!known) return readAccelerator(object, pointer, problems);

@@ -4,6 +4,7 @@
 #include "core/base/json.hpp"
 #include "core/catalog/fitted_constants.hpp"
 #include "core/catalog/records.hpp"
+#include "core/catalog/technology.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -97,6 +98,10 @@ Catalog Catalog::fromText(const TextOf& text) {
         catalog.plainFrameworks_.push_back(records::framework(whole));
         keep("frameworks", whole);
     });
+    const Technology technology = Technology::fromText(text("technology.json"));
+    for (const TechnologyAnchor& anchor : technology.anchors())
+        if (!catalog.accelerator(anchor.accelerator)) throw std::runtime_error("catalogue technology.json: unknown accelerator " + anchor.accelerator);
+    listed[recordKey("technology", "constants")] = text("technology.json");
     catalog.records_ = std::make_shared<const std::map<std::string, std::string, std::less<>>>(std::move(listed));
     if (catalog.plainFrameworks_.empty()) throw std::runtime_error("catalogue frameworks.json: no profile");
     catalog.recipes_ = RecipeSet::fromText(text("recipes.json"));

@@ -4,6 +4,37 @@
 // `cluster` of the contract, and the fields of the accelerator catalogue.
 
 namespace orrery::schema {
+namespace {
+
+/// What core/catalog/technology_design.hpp reads. What is left out is the anchor's.
+Shape technologyShape() {
+    return object({
+        field("anchor", text(), "Id of the catalogue's accelerator that the others are relative to: h100-sxm5-80gb unless given or named by the accelerator's id."),
+        field("set", text(), "Whose word is taken for nodes: tsmc-mix, tsmc-logic, irds-2022 or deepflow; tsmc-mix unless given."),
+        field("node_nm", positive(1000), "Manufacturing process: 12, 10, 7, 5, 4, 3, 2, 1.6, 1.4 or 1 nm."),
+        field("die_mm2", positive(1e5), "Area of all dies, mm²."),
+        field("dies", integer(1, 64), "Dies; as many as the area needs unless given."),
+        field("power_w", positive(1e5), "Power budget, W."),
+        field("dram", choice({text(), object({
+                                          field("generation", text(), "hbm2, hbm2e, hbm3, hbm3e, hbm4, gddr6, gddr6x or gddr7."),
+                                          field("stacks", integer(1, 64), "Stacks, or devices of GDDR."),
+                                          field("pin_gbps", positive(1000), "Rate of a pin, Gb/s; the generation's, as far as the anchor drives its own, unless given."),
+                                          field("capacity_gb", positive(1e4), "Memory of a stack, GB; the generation's unless given."),
+                                      })}),
+              "Memory: a generation with its stacks (\"hbm3x5\"), or an object."),
+        field("sram_mb", number(0, 1e5), "Last-level cache, MB."),
+        field("links", choice({text(), list(text()), object({
+                                                         field("scale_up", text(), "nvlink2 to nvlink6."),
+                                                         field("scale_out", text(), "hdr, ndr, xdr or gdr."),
+                                                     })}),
+              "Links by name: \"nvlink4+ndr\", a list, or an object."),
+        field("flops_per_core_clock", positive(1e7), "16-bit FLOPs of a core and clock."),
+        field("enabled_fraction", positive(1), "Part of the die's cores that is switched on."),
+        field("core_area", positive(100), "Area of a core over the anchor's on one node; its power grows alike."),
+    });
+}
+
+} // namespace
 
 Shape acceleratorObject() {
     const auto rate = [] { return orNull(number(0, 1e9)); };
@@ -46,6 +77,7 @@ Shape acceleratorObject() {
               "The link to the host's processor."),
         field("typical_nic_gbps_per_accelerator", rate(), "Network interface of the usual platform, Gb/s per accelerator."),
         field("tdp_w", rate(), "Thermal design power, W."),
+        field("technology", orNull(technologyShape()), "In place of the fields that follow from it: what the chip is made of, relative to an anchor of the catalogue."),
         field("source", text(), "Where the values are from."),
         field("source_url", text(), "Address of the source."),
         field("from_memory", list(text()), "Fields that no source was seen for."),

@@ -5,6 +5,7 @@
 #include "core/base/text.hpp"
 #include "core/base/units.hpp"
 #include "core/catalog/catalog.hpp"
+#include "core/catalog/technology_design.hpp"
 #include "core/catalog/usual_fabrics.hpp"
 #include "core/network/checks.hpp"
 #include "core/network/network_speed.hpp"
@@ -253,6 +254,9 @@ std::optional<Cluster> readCluster(FilledDocument& document, const Catalog& cata
         found.insert(found.end(), topology.begin(), topology.end());
     }
     if (hasErrors(found)) cluster.reset();
+    if (cluster && document.has("/cluster/accelerator"))
+        for (const DerivedField& field : fieldsByTechnology(*document.find("/cluster/accelerator"), catalog))
+            document.assume("/cluster/accelerator" + field.pointer, *field.value, field.why);
     problems.insert(problems.end(), found.begin(), found.end());
     return cluster;
 }
