@@ -83,13 +83,13 @@ std::vector<DerivedField> derivedFields(const TechnologyDesign& design, const Te
         anchorsName(design) + ": " + std::to_string(design.anchor->coresOfDie) + " cores of its die × density " + figure(way.density) + " (" + design.set->id + ", " +
             formatNumber(design.anchor->nodeNm) + " to " + formatNumber(design.node->nm) + " nm) × area beside the cache of " +
             figure(derived.coreArea / units::squareMillimetre) + " mm² / core area " + figure(design.coreArea) + " × " + figure(design.enabledFraction) + " enabled." + unstated);
-    const std::string clock = "(" + figure(design.power) + " W − memory " + figure(derived.memoryPower) + " W − links " + figure(derived.linkPower) + " W over the same of " +
-                              anchorsName(design) + " / (cores' gain × k " + figure(way.power) + "))^(1/" + figure(technology.powerExponent()) + ") = " + figure(derived.clockGain) +
-                              " times its clock." + unstated;
+    const std::string clock = "(" + figure(design.power) + " W − memory " + figure(derived.memoryPower) + " W − links " + figure(derived.linkPower) +
+                              " W, over what is left so for the cores of " + anchorsName(design) + ", over cores' gain and k " + figure(way.power) + ") to the power 1/" +
+                              figure(technology.powerExponent()) + " = " + figure(derived.clockGain) + " times its clock." + unstated;
     if (chip.boostClock > 0) add("/boost_clock_mhz", rounded(chip.boostClock * derived.clockGain / 1e6, 1e3), clock);
     for (const auto& [precision, peak] : chip.peakDense)
         add("/peak_dense_tflops/" + precision, rounded(peak * derived.flopsGain / units::tera, 1e6),
-            figure(derived.flopsGain) + " times that of " + anchorsName(design) + ": cores × clock × FLOPs a core and clock. Clock: " + clock +
+            figure(derived.flopsGain) + " times that of " + anchorsName(design) + ": cores × clock × FLOPs a core and clock." + unstated +
                 bandOfSets(design, technology, peak));
     if (chip.vectorFp32 > 0)
         add("/vector_tflops/fp32",

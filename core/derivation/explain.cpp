@@ -2,6 +2,7 @@
 #include "core/derivation/explain.hpp"
 #include "core/base/units.hpp"
 #include "core/derivation/explain_beside.hpp"
+#include "core/derivation/explain_bottleneck.hpp"
 #include "core/derivation/explain_engine.hpp"
 #include "core/derivation/explain_jitter.hpp"
 #include "core/derivation/explain_memory.hpp"
@@ -271,6 +272,7 @@ std::optional<Quantity> explain(const Result& result, std::string_view pointer) 
                        first == "parameters" ? "sum over the weights of the operator graph" : "the same without the experts that a token does not go to", {},
                        result.scenario.recorded() ? "recorded graph" : "Hugging Face config");
     if (first == "operations") return explainOperation(result, tokens);
+    if (first == "bottleneck") return explainBottleneck(result, tokens);
     if (first == "out_of_memory") return result.outOfMemory ? explainOutOfMemory(result, *result.outOfMemory, tokens) : std::nullopt;
     if (first == "beside") return explainBeside(result.beside, {tokens.begin() + 1, tokens.end()});
     if (first == "jitter") return result.jitter ? explainJitter(*result.jitter, tokens) : std::nullopt;

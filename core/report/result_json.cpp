@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
 #include "core/base/units.hpp"
+#include "core/report/bottleneck.hpp"
 #include "core/report/figures_with_bars.hpp"
 #include "core/report/result.hpp"
 #include "core/report/serving_report_json.hpp"
@@ -41,6 +42,12 @@ Json operationsJson(const std::vector<OperationRow>& operations) {
                         {"bound", toString(row.bound)},
                         {"source", toString(row.source)}});
     return rows;
+}
+
+Json bottleneckJson(const Bottleneck& bottleneck) {
+    Json times = Json::object();
+    for (const Bound bound : allBounds) times[std::string(toString(bound))] = bottleneck.time[static_cast<std::size_t>(bound)];
+    return {{"bound", toString(bottleneck.bound)}, {"time_s", std::move(times)}};
 }
 
 void addMetrics(Json& document, const TrainingMetrics& metrics) {
@@ -239,6 +246,7 @@ Json toJson(const Result& result) {
     document["parameters"] = static_cast<std::int64_t>(result.parameters);
     document["active_parameters"] = static_cast<std::int64_t>(result.activeParameters);
     std::visit([&](const auto& metrics) { addMetrics(document, metrics); }, result.metrics);
+    if (const auto bottleneck = bottleneckOf(result)) document["bottleneck"] = bottleneckJson(*bottleneck);
     if (result.uncertainty) document["uncertainty"] = uncertaintyJson(result);
     if (!result.beside.empty()) document["beside"] = besideJson(result.beside);
     if (result.jitter) document["jitter"] = jitterJson(*result.jitter);

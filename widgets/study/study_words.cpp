@@ -17,7 +17,7 @@ QString tr(const char* text) { return QCoreApplication::translate("orrery::Study
 
 QString studyWord(const std::string& word) {
     static const std::pair<const char*, const char*> words[] = {
-        {"compute", QT_TRANSLATE_NOOP("orrery::StudyWords", "arithmetic")}, {"memory", QT_TRANSLATE_NOOP("orrery::StudyWords", "memory")}, {"latency", QT_TRANSLATE_NOOP("orrery::StudyWords", "latency")}, {"matrix", QT_TRANSLATE_NOOP("orrery::StudyWords", "matrix units")}, {"vector", QT_TRANSLATE_NOOP("orrery::StudyWords", "vector units")}, {"dram", QT_TRANSLATE_NOOP("orrery::StudyWords", "DRAM")}, {"l2", QT_TRANSLATE_NOOP("orrery::StudyWords", "L2")}, {"shared_memory", QT_TRANSLATE_NOOP("orrery::StudyWords", "shared memory")}, {"registers", QT_TRANSLATE_NOOP("orrery::StudyWords", "registers")}};
+        {"compute", QT_TRANSLATE_NOOP("orrery::StudyWords", "arithmetic")}, {"memory", QT_TRANSLATE_NOOP("orrery::StudyWords", "memory")}, {"network", QT_TRANSLATE_NOOP("orrery::StudyWords", "network")}, {"latency", QT_TRANSLATE_NOOP("orrery::StudyWords", "latency")}, {"matrix", QT_TRANSLATE_NOOP("orrery::StudyWords", "matrix units")}, {"vector", QT_TRANSLATE_NOOP("orrery::StudyWords", "vector units")}, {"dram", QT_TRANSLATE_NOOP("orrery::StudyWords", "DRAM")}, {"l2", QT_TRANSLATE_NOOP("orrery::StudyWords", "L2")}, {"shared_memory", QT_TRANSLATE_NOOP("orrery::StudyWords", "shared memory")}, {"registers", QT_TRANSLATE_NOOP("orrery::StudyWords", "registers")}};
     for (const auto& [key, text] : words)
         if (word == key) return tr(text);
     return QString::fromStdString(word);
