@@ -5,7 +5,9 @@
 #include "core/catalog/technology_design.hpp"
 #include "resources/shipped_catalog.hpp"
 
+#include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <functional>
 #include <gtest/gtest.h>
 #include <random>
@@ -73,11 +75,12 @@ TEST_F(TechnologyTest, TheMixOfAChipGivesItsDensity) {
     EXPECT_NEAR(technology_.between(technology_.sets().front(), 5, 3).density, mix, 0.02 * mix);
 }
 
-/// Median of the fastest bf16 products of each chip, TFLOP/s (ai-dynamo/aiconfigurator @095f58a5, 99th percentile).
+/// The fastest bf16 products of B200, B300, GB200 and GB300, TFLOP/s (ai-dynamo/aiconfigurator @095f58a5, 99th percentile).
 TEST_F(TechnologyTest, OneDieAtOtherBudgetsRunsAtTheMeasuredRates) {
     const double base = 1616;
     const auto rate = [&](const Json& object) { return base * chip(object).flopsGain; };
     const double enabled = 152.0 / 160;
+    EXPECT_NEAR(rate({{"anchor", "b200-sxm-180gb"}, {"power_w", 1100}}), 1767, 0.06 * 1767);
     EXPECT_NEAR(rate({{"anchor", "b200-sxm-180gb"}, {"power_w", 1200}, {"enabled_fraction", enabled}}), 1780, 0.06 * 1780);
     EXPECT_NEAR(rate({{"anchor", "b200-sxm-180gb"}, {"power_w", 1400}, {"enabled_fraction", enabled}}), 1983, 0.06 * 1983);
 }
@@ -158,6 +161,43 @@ TEST_F(TechnologyTest, EachNodeBringsMoreInEverySet) {
         if (field.pointer == "/peak_dense_tflops/bf16") {
             EXPECT_NE(field.why.find("no foundry"), std::string::npos) << field.why;
         }
+}
+
+/// Every split of one die and one power budget between cores, cache and memory: a million designs, each held against a kernel of so many
+/// FLOPs a byte. On one core they take seconds, so that two minutes on two cores are far away.
+TEST_F(TechnologyTest, AMillionDesignsTakeSeconds) {
+    const auto begin = std::chrono::steady_clock::now();
+    constexpr double flopsPerByte = 200;
+    int designs = 0;
+    double lastShare = 0;
+    for (const double nm : {12.0, 7.0, 5.0, 3.0, 2.0, 1.4, 1.0}) {
+        TechnologyDesign one = design({{"node_nm", nm}, {"die_mm2", 814}, {"power_w", 700}, {"dram", "hbm3ex1"}});
+        double best = 0, bestShare = 0;
+        for (int pin = 0; pin < 600; ++pin)
+            for (int cache = 0; cache < 250; ++cache) {
+                one.pinRate = (1 + pin) * 2e8;
+                one.sram = cache * 4e5;
+                const DerivedChip derived = deriveChip(one, technology_);
+                ++designs;
+                if (derived.cores < 1) continue;
+                const double rate = std::min(989e12 * derived.flopsGain, derived.bandwidth * flopsPerByte);
+                if (rate <= best) continue;
+                best = rate;
+                bestShare = derived.memoryPower / one.power;
+                // No split spends more than there is.
+                EXPECT_LE(derived.memoryPower + derived.linkPower + derived.corePower, one.power * (1 + 1e-6));
+                EXPECT_LE(derived.sramArea + derived.coreArea, one.die * (1 + 1e-6));
+            }
+        // The better the logic, the more of the budget memory earns, until its own power is the limit.
+        EXPECT_GT(bestShare, lastShare) << nm;
+        lastShare = bestShare;
+        std::printf("%g nm: %.0f TFLOP/s at %.0f FLOPs a byte, memory takes %.0f %% of 700 W\n", nm, best / 1e12, flopsPerByte, 100 * bestShare);
+    }
+    EXPECT_GE(designs, 1000000);
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    EXPECT_LT(seconds, 120);
+    RecordProperty("seconds", std::to_string(seconds));
+    std::printf("%d designs: %.1f s\n", designs, seconds);
 }
 
 TEST_F(TechnologyTest, BothFormsOfMemoryAndLinksSayTheSame) {

@@ -41,7 +41,7 @@ public:
 
     /// One point; `set` names the constants.
     Figures at(double node, const std::string& memory, const std::string& network, const std::string& set = "tsmc-mix") const {
-        const std::string name = formatNumber(node) + " nm · " + memory + " · " + network;
+        const std::string name = formatNumber(node) + " nm · " + memory + (network.empty() ? "" : " · " + network);
         const auto found = std::find_if(points_.begin(), points_.end(), [&](const StudyPoint& point) { return point.name == name; });
         if (found == points_.end()) throw std::runtime_error("no point " + name);
         StudyPoint point = *found;
@@ -57,6 +57,8 @@ public:
         }
         return figures;
     }
+
+    Figures at(double node, int stacks) const { return at(node, formatNumber(stacks) + " stacks", ""); }
 
     /// The first node, from the largest, whose bottleneck is the network; 0 where there is none.
     double crossover(const std::string& memory, const std::string& network, const std::string& set) const {
@@ -140,6 +142,22 @@ TEST(InferenceByNode, TokensFollowMemoryAndPromptsFollowLogic) {
             const Figures figures = study.at(node, generation, "NVLink 4");
             std::printf("Llama-2-70B, %g nm, %s: %s (%.2f s)\n", node, generation, figures.bottleneck.c_str(), figures["Whole request"]);
         }
+}
+
+TEST(SplitByNode, BetterLogicLeavesPowerForMemory) {
+    const TechnologyStudy study("llama-2-power-split");
+    int last = 0, first = 0;
+    for (const double node : nodesOfStudy) {
+        int best = 0;
+        double least = 1e9;
+        for (int stacks = 2; stacks <= 14; stacks += 2)
+            if (const double time = study.at(node, stacks)["Whole request"]; time < least) least = time, best = stacks;
+        std::printf("%g nm: best with %d stacks, %.2f s\n", node, best, least);
+        EXPECT_GE(best, last) << node;
+        last = best;
+        if (first == 0) first = best;
+    }
+    EXPECT_GT(last, first);
 }
 
 } // namespace
