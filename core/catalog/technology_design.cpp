@@ -77,7 +77,7 @@ public:
         if (design.node) return;
         std::vector<std::string> known;
         for (const TechnologyNode& node : technology_.nodes()) known.push_back(formatNumber(node.nm));
-        fail("unknown-technology", "/node_nm", "Nothing is known of a node of " + object_.at("node_nm").dump() + " nm.", "Use " + joinWords(known, " or ") + ".");
+        fail("unknown-technology", "/node_nm", "Nothing is known of a node of " + object_.at("node_nm").dump() + " nm.", "Use " + joinWords(known, "or") + ".");
     }
 
     void readDram(TechnologyDesign& design) {
