@@ -5,6 +5,7 @@
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
 #include "core/base/units.hpp"
+#include "core/scenario/serving_words.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -177,6 +178,7 @@ void printServing(const ServingReport& report, const Result& result, std::ostrea
     if (served.goodput) rates.add({"Requests/s within the limits", groupedText(*served.goodput)});
     rates.add({"Key-value cache in use", percentText(served.kvCacheUtilisation)});
     rates.add({"Prompt tokens found in the cache", percentText(served.prefixHitRate)});
+    for (const CacheTierKind tier : report.tiers) rates.add({"  of these in the tier " + std::string(wordOf(tier)), percentText(served.tierHitRate[static_cast<std::size_t>(tier)])});
     rates.add({"Peak memory", fitText(result)});
     out << '\n';
     rates.print(out);

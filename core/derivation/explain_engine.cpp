@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/derivation/explain_engine.hpp"
 
+#include "core/scenario/serving_words.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -170,6 +172,10 @@ std::optional<Quantity> explainServing(const Result& result, const ServingReport
         if (name == "itl_s") return explainSpread(name, part, served.itl, "between moments at which tokens of a request come out", {});
         if (name == "e2e_s") return explainSpread(name, part, served.e2e, "from arrival to the last token, completed requests", {});
         if (name == "queue_s") return explainSpread(name, part, served.queue, "waiting for a place, not after preemptions", {});
+        if (name == "tier_hit_rate") {
+            for (const CacheTierKind tier : report.tiers)
+                if (part == wordOf(tier)) return figure(name + ", " + part, served.tierHitRate[static_cast<std::size_t>(tier)], "1", "share of the prompts' tokens found in this tier when the request got its place", {}, played);
+        }
         if (name == "kv_cache") return cacheFigure(report.cache, part, result);
         if (name == "time_breakdown_s") return explainServedTime(served.breakdown, part);
         if (name == "ttft_breakdown_s") return explainLatencyPart(LatencyFigure::ttft, report.ttftParts, part, served.ttft.mean);

@@ -23,6 +23,7 @@ constexpr std::array<PartText, latencyPartCount> partTexts{{
     {LatencyPart::queue_step, "queue_step", false, "waiting for the step under way to end", "waiting that no limit explains: for the step under way to end"},
     {LatencyPart::preempted, "preempted", false, "waiting for another place: the cache was full and the blocks were taken", "time between a preemption and the next place"},
     {LatencyPart::transfer, "kv_transfer", false, "keys and values on their way to the instance that decodes", "time of the transfer"},
+    {LatencyPart::cache_load, "cache_load", false, "loading cached blocks from a tier below the accelerators' memory", "time in which steps with the prompt waited for cached blocks"},
     {LatencyPart::weights, "weights", true, "weights' traffic: products wait for their matrices from memory", "products that memory bounds, in a mean step"},
     {LatencyPart::products, "products", true, "products with weights", "products that arithmetic or launches bound, in a mean step"},
     {LatencyPart::attention, "attention", true, "attention over the cache", "attention, in a mean step"},

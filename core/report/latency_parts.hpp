@@ -19,6 +19,7 @@ enum class LatencyPart {
     queue_step,      ///< for the end of the step under way
     preempted,       ///< for another place, after its blocks were taken
     transfer,        ///< of its keys and values to the instance that decodes
+    cache_load,      ///< of cached blocks from a tier below the accelerators' memory
     weights,         ///< their traffic: products that last as long as their matrices take to arrive from memory
     products,        ///< with weights, that arithmetic or launches pace
     attention,

@@ -6,6 +6,7 @@
 #include "core/report/result.hpp"
 #include "core/report/serving_report_json.hpp"
 #include "core/scenario/scenario_words.hpp"
+#include "core/scenario/serving_words.hpp"
 
 namespace orrery {
 namespace {
@@ -103,10 +104,10 @@ Json distributionJson(const Distribution& values) {
     return {{"mean", values.mean}, {"p50", values.p50}, {"p90", values.p90}, {"p95", values.p95}, {"p99", values.p99}};
 }
 
-Json latencyJson(LatencyFigure figure, const LatencyParts& parts, bool ran) {
+Json latencyJson(LatencyFigure figure, const LatencyParts& parts, bool ran, bool tiers) {
     Json members = Json::object();
     for (std::size_t i = 0; i < latencyPartCount; ++i)
-        if (const auto part = static_cast<LatencyPart>(i); isPartOf(figure, part)) members[keyOf(figure, part)] = figureOf(ran, parts.seconds[i]);
+        if (const auto part = static_cast<LatencyPart>(i); isPartOf(figure, part) && (tiers || part != LatencyPart::cache_load)) members[keyOf(figure, part)] = figureOf(ran, parts.seconds[i]);
     return members;
 }
 
@@ -127,6 +128,7 @@ void addMetrics(Json& document, const ServingReport& report) {
     document["kv_cache_utilisation"] = figureOf(ran, served.kvCacheUtilisation);
     document["kv_cache"] = {{"bytes_per_token", report.cache.bytesPerToken}, {"blocks", report.cache.blocks}, {"block_size", report.cache.blockSize}};
     document["prefix_hit_rate"] = figureOf(ran, served.prefixHitRate);
+    for (const CacheTierKind tier : report.tiers) document["tier_hit_rate"][std::string(wordOf(tier))] = figureOf(ran, served.tierHitRate[static_cast<std::size_t>(tier)]);
     document["output_tokens_per_s_per_user"] = figureOf(served.tpot.mean > 0, served.tpot.mean > 0 ? 1 / served.tpot.mean : 0);
     const auto asked = [&](const char* key, const std::optional<double>& value) {
         if (value || !ran) document[key] = figureOf(ran && value, value.value_or(0));
@@ -136,8 +138,8 @@ void addMetrics(Json& document, const ServingReport& report) {
     asked("goodput_requests_per_s", served.goodput);
     const ServingBreakdown& parts = served.breakdown;
     document["time_breakdown_s"] = {{"front_end", figureOf(ran, parts.frontEnd)}, {"queue", figureOf(ran, parts.queue)}, {"prefill", figureOf(ran, parts.prefill)}, {"decode", figureOf(ran, parts.decode)}, {"preempted", figureOf(ran, parts.preempted)}, {"kv_transfer", figureOf(ran, parts.kvTransfer)}};
-    document["ttft_breakdown_s"] = latencyJson(LatencyFigure::ttft, report.ttftParts, ran);
-    document["tpot_breakdown_s"] = latencyJson(LatencyFigure::tpot, report.tpotParts, served.tpot.count > 0);
+    document["ttft_breakdown_s"] = latencyJson(LatencyFigure::ttft, report.ttftParts, ran, !report.tiers.empty());
+    document["tpot_breakdown_s"] = latencyJson(LatencyFigure::tpot, report.tpotParts, served.tpot.count > 0, false);
 }
 
 Json intervalJson(const ErrorBar& bar, const FigureWithBar& figure) {

@@ -24,6 +24,7 @@ struct ServingReport {
     LatencyParts ttftParts, tpotParts;              ///< of their means
     double outputTokensPerSecondPerAccelerator = 0; ///< over all accelerators in use
     CacheReport cache;                              ///< of the instances that decode
+    std::vector<CacheTierKind> tiers;               ///< below the accelerators' memory, of the instances that take prompts
     LeastTimes least;
     std::optional<double> costPerMillionOutputTokens;
     std::optional<double> energyPerOutputToken;  ///< J, by data-sheet power × the share of time in which steps run

@@ -2,6 +2,7 @@
 #include "core/requests/generate_requests.hpp"
 
 #include "core/requests/random_stream.hpp"
+#include "core/requests/sessions.hpp"
 
 #include <algorithm>
 
@@ -20,6 +21,11 @@ double gapAfter(const RequestLaw& law, RandomStream& random) {
 } // namespace
 
 int longestInput(const RequestLaw& law) {
+    if (law.sessions && hasTurns(*law.sessions)) {
+        int longest = 0;
+        for (const Request& request : generateRequests(law).requests) longest = std::max(longest, request.input);
+        return longest;
+    }
     RandomStream inputs(law.seed, 2);
     const LengthSource input(law.input);
     int longest = 0;
@@ -48,6 +54,7 @@ RequestList generateRequests(const RequestLaw& law) {
         if (law.sharedPrefix > 0) request.hashes = {1};
         now += gapAfter(law, arrivals);
     }
+    if (law.sessions && hasTurns(*law.sessions)) addTurns(list, law);
     return list;
 }
 

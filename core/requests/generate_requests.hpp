@@ -5,6 +5,7 @@
 #include "core/requests/request.hpp"
 
 #include <cstdint>
+#include <optional>
 
 namespace orrery {
 
@@ -16,9 +17,18 @@ enum class ArrivalProcess {
     all_at_once, ///< everything at 0
 };
 
+/// Conversations and agents: a turn's prompt is all that was said before it, and something new.
+struct SessionLaw {
+    LengthLaw turns;                    ///< requests of a session one after the other
+    double toolWait = 0;                ///< s from an answer to the next turn
+    int branches = 0;                   ///< subagents that each session forks after its first turn; its second waits for all of them
+    LengthLaw branchTurns;              ///< requests of each, which share what was said up to the fork
+    std::optional<LengthLaw> turnInput; ///< new tokens of turns after the first; nothing: as the first's
+};
+
 /// Requests as a scenario describes them instead of listing them.
 struct RequestLaw {
-    int count = 1;
+    int count = 1; ///< with sessions: of sessions
     ArrivalProcess process = ArrivalProcess::poisson;
     double ratePerSecond = 1; ///< of poisson, uniform and gamma, above 0
     double shape = 1;         ///< of gamma, above 0
@@ -27,13 +37,14 @@ struct RequestLaw {
     LengthLaw input, output;
     int sharedPrefix = 0; ///< first tokens of every prompt that are the same in all; a shorter prompt is all of it
     std::uint64_t seed = 0;
+    std::optional<SessionLaw> sessions;
 };
 
 /// The same bytes from the same law on every machine. The first request arrives at 0; in a closed loop all do, and the run says when.
 /// Arrivals, inputs and outputs are drawn apart: another rate leaves the lengths as they are.
 RequestList generateRequests(const RequestLaw& law);
 
-/// The longest prompt of these, without a list of them.
+/// The longest prompt of these.
 int longestInput(const RequestLaw& law);
 
 } // namespace orrery

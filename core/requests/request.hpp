@@ -17,12 +17,21 @@ struct Request {
     std::vector<std::uint64_t> hashes;
 };
 
-/// Requests in the order of their arrival.
+/// A request that is sent only once another has ended, and some time after it: a turn of a session behind the one before.
+struct Follow {
+    int before = 0, request = 0; ///< places in the list
+    double wait = 0;             ///< s, of tools
+};
+
+/// Requests in the order of their arrival; those that follow others stand behind all that do not, each behind what it follows.
 struct RequestList {
     std::vector<Request> requests;
-    int hashBlockSize = 512; ///< tokens
-    int concurrency = 0;     ///< of a closed loop: the next request arrives when one of this many ends; 0: requests arrive at their times
-    double ramp = 0;         ///< s over which the users of a closed loop begin, one after the other
+    int hashBlockSize = 512;    ///< tokens
+    int concurrency = 0;        ///< of a closed loop: the next request (with sessions: session) arrives when one of this many ends; 0: requests arrive at their times
+    double ramp = 0;            ///< s over which the users of a closed loop begin, one after the other
+    bool answersHashed = false; ///< hashes name prompt and answer: later turns find what was answered
+    std::vector<Follow> follows;
+    int followers = 0; ///< requests at the end of the list that follow others
 };
 
 } // namespace orrery

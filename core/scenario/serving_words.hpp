@@ -39,6 +39,21 @@ template <> struct WordsOf<SchedulerPolicy> {
     };
 };
 
+template <> struct WordsOf<CacheTierKind> {
+    static constexpr std::array table{
+        Word<CacheTierKind>{CacheTierKind::host, "host"},
+        Word<CacheTierKind>{CacheTierKind::disk, "disk"},
+        Word<CacheTierKind>{CacheTierKind::shared, "shared"},
+    };
+};
+
+template <> struct WordsOf<TierWrites> {
+    static constexpr std::array table{
+        Word<TierWrites>{TierWrites::write_through, "write_through"},
+        Word<TierWrites>{TierWrites::on_eviction, "on_eviction"},
+    };
+};
+
 template <> struct WordsOf<QueueOrder> {
     static constexpr std::array table{
         Word<QueueOrder>{QueueOrder::fcfs, "fcfs"},

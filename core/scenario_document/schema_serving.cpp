@@ -31,6 +31,16 @@ Shape requestLengths() {
                            })});
 }
 
+Shape sessionsShape() {
+    return object({
+        required("turns", requestLengths(), "Requests of a session one after the other; each prompt is all that was said before and something new."),
+        field("tool_wait_s", number(0, 1e9), "Seconds from an answer to the next turn.", 0),
+        field("branches", integer(0, 1e5), "Subagents that each session forks after its first turn; its second turn waits for all of them.", 0),
+        field("branch_turns", requestLengths(), "Requests of each subagent, which share what was said up to the fork.", 1),
+        field("turn_input_tokens", requestLengths(), "New prompt tokens of turns after the first; as input_tokens unless given."),
+    });
+}
+
 Shape requestsShape() {
     Shape arrival = object({
         required("process", word(textWords<ArrivalProcess>()), "How requests arrive."),
@@ -47,11 +57,22 @@ Shape requestsShape() {
         field("input_tokens", requestLengths(), "Prompt tokens of a request."),
         field("output_tokens", requestLengths(), "Generated tokens of a request."),
         field("shared_prefix_tokens", integer(0, mostTokens), "First prompt tokens that all requests have in common.", 0),
+        field("sessions", sessionsShape(), "Each of the requests begins a session of several; then count is the number of sessions."),
         field("seed", integer(0, 9007199254740991.0), "Seed of the random draws.", 0),
     });
-    shape.forms = {{"a recorded file", {"file"}, {"arrival", "input_tokens", "output_tokens", "shared_prefix_tokens"}},
+    shape.forms = {{"a recorded file", {"file"}, {"arrival", "input_tokens", "output_tokens", "shared_prefix_tokens", "sessions"}},
                    {"generated requests", {"count", "arrival", "input_tokens", "output_tokens"}, {}}};
     return shape;
+}
+
+Shape tierShape() {
+    return object({
+        required("kind", word(textWords<CacheTierKind>()), "Where its blocks lie: host, in the memory of an instance's hosts; disk, on their drives; shared, in a store of all instances."),
+        required("capacity_gb", positive(1e9), "What it holds, GB: for each instance; of a shared tier for all."),
+        field("bandwidth_gb_s", positive(1e6), "How fast blocks come from there, GB/s: to each instance; from a shared tier to all. Loads take turns. Of host, unless given, what its accelerators' links to their hosts carry."),
+        field("policy", word(textWords<TierWrites>()), "When it gets a block: write_through, when it is computed; on_eviction, when the level above lets go of it.", "write_through"),
+        field("prefetch", boolean(), "Whether loads begin when a request arrives, not when it is admitted.", false),
+    });
 }
 
 Shape speculativeShape() {
@@ -87,6 +108,7 @@ std::vector<Field> instanceFields() {
         field("expert_slots", integer(1, mostExpertSlots), "Places for experts over all ranks of expert: more than the model has experts hold copies of busy ones; one an expert unless given."),
         field("scheduling_policy", word(textWords<QueueOrder>()), "Which waiting request is the next: the first, or the one of least priority number."),
         field("speculative", speculativeShape(), "Speculative decoding."),
+        field("kv_tiers", list(tierShape()), "Where blocks of keys and values go on beside the accelerators' memory, the nearest tier first, at most one of a kind."),
     };
 }
 

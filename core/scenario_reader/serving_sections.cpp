@@ -2,6 +2,7 @@
 #include "core/scenario_reader/serving_sections.hpp"
 
 #include "core/base/json.hpp"
+#include "core/base/units.hpp"
 #include "core/catalog/catalog.hpp"
 #include "core/requests/read_requests.hpp"
 #include "core/scenario/serving_words.hpp"
@@ -26,6 +27,22 @@ Precision cacheFormat(const std::string& given, Precision precision) {
 
 ActivationScales scalesOf(const FilledDocument& document) { return document.word("/workload/activation_scales", ActivationScales::at_run_time); }
 
+std::optional<SessionLaw> readSessions(const FilledDocument& document, const std::string& at, Problems& problems) {
+    SessionLaw sessions;
+    const auto lengths = [&](const char* key) -> std::optional<LengthLaw> {
+        const Json* const given = document.find(at + "/" + key);
+        return given ? readLengthLaw(*given, at + "/" + key, problems) : std::nullopt;
+    };
+    const auto turns = lengths("turns"), branchTurns = lengths("branch_turns");
+    if (!turns) return std::nullopt;
+    sessions.turns = *turns;
+    if (branchTurns) sessions.branchTurns = *branchTurns;
+    sessions.turnInput = lengths("turn_input_tokens");
+    sessions.toolWait = document.number(at + "/tool_wait_s");
+    sessions.branches = document.integer(at + "/branches");
+    return sessions;
+}
+
 std::optional<RequestLaw> readLaw(const FilledDocument& document, Problems& problems) {
     const std::string at = requestsAt, arrival = at + "/arrival";
     RequestLaw law;
@@ -42,6 +59,10 @@ std::optional<RequestLaw> readLaw(const FilledDocument& document, Problems& prob
     if (!input || !output) return std::nullopt;
     law.input = *input;
     law.output = *output;
+    if (document.has(at + "/sessions")) {
+        law.sessions = readSessions(document, at + "/sessions", problems);
+        if (!law.sessions || hasErrors(problems)) return std::nullopt;
+    }
     return law;
 }
 
@@ -101,6 +122,7 @@ public:
         engine.settings.receiveInterval = document_.integer(in("scheduler_recv_interval"), base.settings.receiveInterval);
         engine.settings.streamInterval = document_.integer(in("stream_interval"), base.settings.streamInterval);
         engine.settings.asyncScheduling = document_.boolean(in("async_scheduling"), base.settings.asyncScheduling);
+        if (document_.has(in("kv_tiers"))) readTiers(in("kv_tiers"), engine);
         if (document_.has(in("speculative"))) readSpeculative(in("speculative"), engine);
         return engine;
     }
@@ -114,6 +136,28 @@ private:
             engine.freeMemoryShare.reset();
         }
         if (document_.has(ofFree)) engine.freeMemoryShare = document_.number(ofFree);
+    }
+
+    void readTiers(const std::string& at, EngineOptions& engine) const {
+        engine.settings.tiers.clear();
+        for (std::size_t i = 0; i < document_.find(at)->size(); ++i) {
+            const std::string one = at + "/" + std::to_string(i);
+            CacheTierSettings tier;
+            tier.kind = document_.word(one + "/kind", CacheTierKind::host);
+            tier.capacity = document_.number(one + "/capacity_gb") * units::gigabyte;
+            tier.bandwidth = document_.number(one + "/bandwidth_gb_s", 0) * units::gigabyte;
+            tier.writes = document_.word(one + "/policy", TierWrites::write_through);
+            tier.prefetch = document_.boolean(one + "/prefetch", false);
+            if (tier.kind != CacheTierKind::host && !document_.has(one + "/bandwidth_gb_s"))
+                problems_.push_back(error("missing-key", one + "/bandwidth_gb_s", "Nobody knows how fast blocks come from this tier.").mend("Add \"bandwidth_gb_s\", what you measured."));
+            if (!engine.settings.tiers.empty() && tier.kind <= engine.settings.tiers.back().kind) {
+                problems_.push_back(error("tier-order", one + "/kind", "Tiers stand from near to far, at most one of a kind: host, disk, shared.").mend("Order them so, and leave out what is there twice."));
+                continue;
+            }
+            engine.settings.tiers.push_back(tier);
+        }
+        if (!engine.settings.tiers.empty() && !engine.settings.prefixCaching)
+            problems_.push_back(warning("no-effect", at, "Without a prefix cache nobody looks for blocks in tiers.").mend("Leave kv_tiers out, or set enable_prefix_caching."));
     }
 
     void readSpeculative(const std::string& at, EngineOptions& engine) const {

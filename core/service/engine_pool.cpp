@@ -125,6 +125,8 @@ EnginePool makePool(const Scenario& scenario, const Parallelism& plan, const Eng
     pool.watts = scenario.cluster.accelerator.tdpWatts;
     Parallelism one = plan;
     one.data = 1;
+    for (CacheTierSettings& tier : pool.options.settings.tiers)
+        if (tier.bandwidth == 0) tier.bandwidth = scenario.cluster.accelerator.hostLinkBandwidth * one.ranks(); // the reader lets only host leave it out
     pool.ranks = ranksOf(places, instances, one.ranks());
     pool.clock = std::make_unique<ModelClock>(engine(scenario, plan, options, pool.ranks.front()), options.settings.maxBatchedTokens * ownLimits(options.settings, plan));
     giveMemory(pool);
@@ -177,6 +179,7 @@ std::int64_t EnginePool::longestContext() const {
 InstanceSettings EnginePool::settings() const {
     InstanceSettings instance;
     instance.engine = roundSettings(options.settings, plan());
+    instance.engine.blockBytes = cacheBytesPerToken() * instance.engine.blockSize;
     instance.engine.blocks = static_cast<int>(std::min<std::int64_t>(blocks, std::numeric_limits<int>::max()));
     instance.clock = clock.get();
     instance.role = role;

@@ -108,7 +108,8 @@ LatencyParts ttftParts(const std::vector<EnginePool>& pools, const ServingReport
         ++count;
         parts[LatencyPart::front_end] += record.frontEnd;
         queue += record.queuedBeforePrefill();
-        prefill += record.prefillSeconds();
+        prefill += record.prefillSeconds() - record.loading;
+        parts[LatencyPart::cache_load] += record.loading;
         if (sendsFirstToken(record)) { // with the step of a decode instance
             const double waited = record.queued - record.queuedBeforePrefill();
             parts[LatencyPart::transfer] += record.transferred;
@@ -118,7 +119,7 @@ LatencyParts ttftParts(const std::vector<EnginePool>& pools, const ServingReport
         parts[LatencyPart::preempted] += record.preemptedBeforeFirst;
     }
     if (count == 0) return parts;
-    for (const LatencyPart part : {LatencyPart::front_end, LatencyPart::transfer, LatencyPart::preempted}) parts[part] /= count;
+    for (const LatencyPart part : {LatencyPart::front_end, LatencyPart::transfer, LatencyPart::cache_load, LatencyPart::preempted}) parts[part] /= count;
     queueOfAll = queue;
     dealQueue(pools, report, InstanceRole::decode, queueOfAll, queue / count, parts);
     if (waitedAgain > 0) dealQueue(pools, report, InstanceRole::prefill, waitedAgain, waitedAgain / count, parts);

@@ -4,6 +4,7 @@
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
 #include "core/base/units.hpp"
+#include "core/requests/sessions.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -17,6 +18,7 @@ namespace {
 
 // Bytes as measured (gcc 12, 64 bit): 120 MB for 200,000 requests in 1.0 million steps, 740 MB for 50,000 in 9.9 million; rounded up.
 constexpr double bytesOfRequest = 320, bytesOfStep = 80, bytesOfPrompt = 48, bytesOfToken = 64;
+constexpr double bytesOfSaidToken = 0.5;        ///< a hash of 8 bytes for 16 tokens
 constexpr double spared = 0.95;                 ///< of the ceiling that a mend fills
 constexpr double mostTokensOfStep = 2147483647; ///< that are counted in 32 bits
 
@@ -42,6 +44,12 @@ Load loadOf(const RequestsSpec& requests) {
         load.output = meanOf(law->output);
         if (law->process == ArrivalProcess::closed_loop) load.together = std::max(1, law->concurrency);
         else if (law->process != ArrivalProcess::all_at_once) load.seconds = load.count / law->ratePerSecond;
+        if (law->sessions) { // the mean prompt stands halfway through a session
+            load.seconds += meanOf(law->sessions->turns) * law->sessions->toolWait;
+            load.together *= std::max(1, law->sessions->branches);
+            load.count *= requestsOfSession(*law->sessions);
+            load.input += (meanOf(law->sessions->turns) - 1) / 2 * (meanOf(law->sessions->turnInput.value_or(law->input)) + load.output);
+        }
         return load;
     }
     const std::vector<Request>& list = std::get<RequestLog>(requests).list->requests;
@@ -101,6 +109,7 @@ ServedSize sizeOfServing(const ServingWorkload& workload, const std::vector<Engi
     size.requests = load.count;
     for (const EnginePool& pool : pools) size.steps += stepsOf(pool, load);
     size.bytes = size.requests * bytesOfRequest + size.steps * bytesOfStep;
+    if (const auto* law = std::get_if<RequestLaw>(&workload.requests); law != nullptr && law->sessions) size.bytes += size.requests * (load.input + load.output) * bytesOfSaidToken;
     return size;
 }
 

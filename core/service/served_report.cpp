@@ -44,6 +44,8 @@ void fillServedFigures(ServingReport& report, const Economics& economics, const 
     const ServingMetrics& served = report.served;
     report.outputTokensPerSecondPerAccelerator = served.outputTokensPerSecond / accelerators;
     report.cache = cacheOf(pools);
+    report.tiers.clear();
+    for (const CacheTierSettings& tier : pools.front().options.settings.tiers) report.tiers.push_back(tier.kind);
     if (report.requests) report.least = leastTimes(pools, *report.requests); // a search keeps figures alone
     if (served.outputTokensPerSecond <= 0) return;
     if (const auto price = economics.pricePerAcceleratorHour)

@@ -3,6 +3,7 @@
 
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
+#include "core/base/units.hpp"
 #include "core/service/engine_causes.hpp"
 #include "core/service/engine_pool.hpp"
 #include "core/service/run_bounds.hpp"
@@ -58,16 +59,52 @@ Problems contextsBeyondCache(const Scenario& scenario, const ServingWorkload& wo
     return problems;
 }
 
+/// Tiers that nothing comes to, or that nobody knows how fast they are. No engine keeps pages of layers with windows there, as far as is known here.
+Problems idleTiers(const std::vector<EnginePool>& pools) {
+    for (const EnginePool& pool : pools) {
+        const EngineSettings engine = pool.settings().engine;
+        if (engine.tiers.empty() || !engine.prefixCaching) continue;
+        Problem problem;
+        problem.severity = Severity::warning;
+        problem.code = "no-effect";
+        problem.pointer = "/workload/engine/kv_tiers";
+        if (pool.window.share > 0) {
+            problem.message = "Tiers are simulated for models whose layers all look back on every token; this one has layers with windows, and its tiers stay empty.";
+            problem.mend = "Leave kv_tiers out.";
+            return {problem};
+        }
+        for (std::size_t i = 0; i < engine.tiers.size(); ++i) {
+            if (engine.tiers[i].bandwidth == 0) {
+                problem.severity = Severity::error;
+                problem.code = "missing-key";
+                problem.pointer += "/" + std::to_string(i) + "/bandwidth_gb_s";
+                problem.message = "The accelerator's data sheet names no link to its host.";
+                problem.mend = "Add \"bandwidth_gb_s\", what you measured.";
+                return {problem};
+            }
+            if (engine.tiers[i].capacity >= engine.blockBytes) continue;
+            problem.pointer += "/" + std::to_string(i) + "/capacity_gb";
+            problem.message = "This tier has no room for a block of " + formatNumber(engine.blockBytes / units::gigabyte) + " GB.";
+            problem.mend = "Give it more room, or leave it out.";
+            return {problem};
+        }
+    }
+    return {};
+}
+
 } // namespace
 
 Outcome simulateServing(const Scenario& scenario, const ServingWorkload& workload, const RunControl& control, const std::function<void(Result&)>& finish) {
     const std::vector<EnginePool> pools = enginePools(scenario, workload);
     Problems contexts = contextsBeyondCache(scenario, workload, pools);
     if (hasErrors(contexts)) return {nullptr, std::move(contexts), false};
+    Problems tiers = idleTiers(pools);
+    if (hasErrors(tiers)) return {nullptr, std::move(tiers), false};
     if (auto problem = servedBeyondCeiling(workload, pools, control)) return {nullptr, {std::move(*problem)}, false};
     auto result = std::make_shared<Result>();
     describeRun(*result, scenario);
     result->warnings.insert(result->warnings.end(), contexts.begin(), contexts.end());
+    for (Problem& problem : tiers) result->warnings.push_back(std::move(problem));
     accountPools(*result, pools);
     ServingReport report;
     report.requests = requestsOf(workload);

@@ -35,7 +35,10 @@ int BlockPool::place() {
         if (place >= 0) vacant_.push_back(place);
         place = node(queueEnd).after;
         unlink(place);
-        if (node(place).findable) forget(place);
+        if (node(place).findable) {
+            forget(place);
+            if (onEviction && find(keyOf(place)) < 0) onEviction(keyOf(place));
+        }
         node(place).key = 0;
         --held_.of(node(place).kind);
     }

@@ -4,6 +4,7 @@
 #include "core/serving/cache_window.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace orrery {
@@ -49,6 +50,8 @@ public:
     /// The page that holds these tokens, or −1.
     int find(Key key) const;
     Key keyOf(int page) const { return node(page).key; }
+    /// Told a key once its last page has gone.
+    std::function<void(Key)> onEviction;
     bool isFree(int page) const { return node(page).users == 0; }
 
 private:

@@ -23,6 +23,13 @@ double acceptanceDraw(std::uint64_t seed, std::uint64_t request, std::uint64_t p
 EngineInstance::EngineInstance(int number, const EngineSettings& settings, const StepClock& clock, const RequestList& requests, std::vector<RequestState>& states, RunLog& log, const CacheWindow& window)
     : number_(number), settings_(settings), clock_(clock), requests_(requests), states_(states), log_(log), scheduler_(settings, requests, states, log, window) {}
 
+/// What others look for, or what is looked up as requests arrive, must be there when it is: then steps are planned one by one.
+void EngineInstance::attachTiers(std::shared_ptr<CacheTier> shared) {
+    const bool isShared = shared != nullptr;
+    scheduler_.attachTiers(std::move(shared));
+    if (const CacheTiers* tiers = scheduler_.tiers(); tiers != nullptr && (isShared || tiers->prefetches() || requests_.answersHashed)) stepByStep = true;
+}
+
 void EngineInstance::submit(int request, double now) {
     if (role != InstanceRole::decode) {
         ++load_;
@@ -30,6 +37,7 @@ void EngineInstance::submit(int request, double now) {
     }
     if (settings_.receiveInterval > 1) unread_.push_back({request, now});
     else scheduler_.enqueue(request, now);
+    if (role != InstanceRole::decode) scheduler_.prefetch(request, now);
     if (!running_ || ends_.size() == 1) return;
     // Who comes in the midst of a run takes part in the first plan from now on.
     const auto last = std::lower_bound(ends_.begin(), ends_.end(), now);
@@ -67,7 +75,11 @@ bool EngineInstance::launch(double now, Launched& launched) {
 
 void EngineInstance::run(double now) {
     running_ = true;
-    started_ = std::max(now, now_.ready);
+    const double planned = std::max(now, now_.ready);
+    started_ = std::max(planned, now_.plan.loaded);
+    if (started_ > planned)
+        for (const PlannedChunk& chunk : now_.plan.chunks)
+            if (RequestRecord& record = log_.of(chunk.request); record.prefilled < 0) record.loading += started_ - planned;
     alone_ = seconds(now_.plan.batch);
     sending_ = traffic != nullptr ? std::min(alone_, traffic->alone(number_, now_.plan.batch)) : 0;
     ends_.assign(1, started_ + (alone_ - sending_));

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -45,6 +46,9 @@ public:
     /// Told every plan when it is made; of a run of like steps the first.
     std::function<void(double now, const StepPlan& plan)> watch;
     InstanceTotals totals;
+
+    /// Keeps blocks in the settings' tiers too.
+    void attachTiers(std::shared_ptr<CacheTier> shared);
 
     Rejection refusal(int input, int target) const { return scheduler_.refusal(input, target); }
     /// A request joins those waiting. Its state says what of it is computed elsewhere. One of a decode instance was expected.

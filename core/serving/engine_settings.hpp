@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/problem.hpp"
+#include "core/serving/cache_tier_settings.hpp"
 
 #include <cstdint>
 #include <limits>
@@ -52,6 +53,8 @@ struct EngineSettings {
     int streamInterval = 1;       ///< after a request's first token, tokens leave n at a time
     double hostSeconds = 0;       ///< of planning a step and of reading its results, s
     SpeculativeSettings speculative;
+    std::vector<CacheTierSettings> tiers; ///< below the accelerators' memory, the nearest first, at most one of a kind
+    double blockBytes = 0;                ///< of keys and values over all accelerators of the instance; what a tier holds and loads
 
     bool operator==(const EngineSettings&) const = default;
 };

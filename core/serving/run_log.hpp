@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/serving/cache_tier_settings.hpp"
 #include "core/serving/step_batch.hpp"
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -26,8 +28,10 @@ struct RequestRecord {
     double queued = 0;                              ///< waiting for a place, before prefill and (apart) before decode; not after a preemption
     double preempted = 0, preemptedBeforeFirst = 0; ///< waiting for another place after a preemption; the latter: before the first token
     double transferred = 0;                         ///< its keys and values on their way from prefill to decode
+    double loading = 0;                             ///< before its prompt was through: steps waited for cached blocks to come from a tier
     int preemptions = 0;
-    int cachedTokens = 0; ///< of the prompt, found in the cache when it was admitted first
+    int cachedTokens = 0;                             ///< of the prompt, found in the cache or its tiers when it was admitted first
+    std::array<int, cacheTierKindCount> tierTokens{}; ///< of these, found in a tier of each kind
     int prefillInstance = -1, instance = -1;
     Rejection rejection = Rejection::none;
 

@@ -52,6 +52,7 @@ bool Scheduler::plan(double now, StepPlan& plan) {
     plan.batch.decodeContext = 0;
     plan.contextSum = 0;
     plan.preempted.clear();
+    plan.loaded = 0;
     plan_ = &plan;
     now_ = now;
     std::size_t lost = 0;
@@ -156,7 +157,8 @@ BlockPool::Key Scheduler::keyOf(int request, int block, PageKind kind, bool& fin
     const Request& asked = requests_.requests[static_cast<std::size_t>(request)];
     const std::int64_t last = std::int64_t{block + 1} * settings.blockSize - 1; // token
     const std::int64_t hash = last / requests_.hashBlockSize;
-    findable = last < asked.input && hash < static_cast<std::int64_t>(asked.hashes.size());
+    const std::int64_t told = requests_.answersHashed ? std::int64_t{asked.input} + asked.output : asked.input;
+    findable = last < told && hash < static_cast<std::int64_t>(asked.hashes.size());
     if (!findable) { // nobody else's; mixed where they come into the hash table, which takes few bits of a key
         const BlockPool::Key own = static_cast<BlockPool::Key>(request) << 31U | static_cast<BlockPool::Key>(block + 1);
         return pool.keeps(PageKind::windowed) ? (mixedBits(own) | top) ^ ofKind : own | top;
@@ -193,6 +195,7 @@ void Scheduler::publish(int request) {
 
 int Scheduler::cachedBlocks(int request) {
     hits_.clear();
+    tierHits_.clear();
     if (!pool.caches()) return 0;
     int blocks = (state(request).known() - 1) / settings.blockSize;
     if (pool.keeps(PageKind::whole)) {
@@ -201,7 +204,8 @@ int Scheduler::cachedBlocks(int request) {
             if (page < 0) break;
             hits_.whole.push_back(page);
         }
-        blocks = static_cast<int>(hits_.whole.size());
+        if (tiers_) findInTiers(request, blocks);
+        blocks = static_cast<int>(hits_.whole.size() + tierHits_.size());
     }
     return pool.keeps(PageKind::windowed) ? windowedHits(request, blocks) : blocks;
 }
@@ -223,8 +227,9 @@ bool Scheduler::admitFirst(int cached, int tokens, int spare) {
     RequestState& admitted = state(request);
     const int blocks = std::max(cached, blocksFor(tokens)), computed = std::max(admitted.computed, cached * settings.blockSize);
     const int behind = std::min(blocks, pool.window().blocksBehind(computed, settings.blockSize));
-    const int hitsWhole = pool.keeps(PageKind::whole) ? cached : 0, hitsWindowed = pool.keeps(PageKind::windowed) ? cached : 0;
-    const int whole = blocks - cached, windowed = blocks - std::max(cached, behind); // pages of their own
+    const int shared = tiers_ ? std::min(cached, static_cast<int>(hits_.whole.size())) : cached; // the rest is loaded
+    const int hitsWhole = pool.keeps(PageKind::whole) ? shared : 0, hitsWindowed = pool.keeps(PageKind::windowed) ? cached : 0;
+    const int whole = blocks - shared, windowed = blocks - std::max(cached, behind); // pages of their own
     int revivedWhole = 0, revivedWindowed = 0;                                       // hits that nobody uses leave the queue of free pages
     for (int i = 0; i < hitsWhole; ++i) revivedWhole += int{pool.isFree(hits_.whole[static_cast<std::size_t>(i)])};
     for (int i = behind; i < hitsWindowed; ++i) revivedWindowed += int{pool.isFree(hits_.windowed[static_cast<std::size_t>(i)])};
@@ -244,7 +249,7 @@ bool Scheduler::admitFirst(int cached, int tokens, int spare) {
     if (pool.keeps(PageKind::whole)) pool.take(PageKind::whole, whole, table.whole);
     if (pool.keeps(PageKind::windowed)) pool.take(PageKind::windowed, windowed, table.windowed);
     admitted.blocks = blocks;
-    admitted.namedBlocks = cached;
+    admitted.namedBlocks = shared;
     admitted.behind = behind;
     admitted.leftBehind = admitted.leftBehind || behind > 0;
     admitted.computed = computed;
@@ -258,8 +263,13 @@ bool Scheduler::admitFirst(int cached, int tokens, int spare) {
         if (record.admitted < 0) {
             record.admitted = now_;
             record.cachedTokens = std::min(cached * settings.blockSize, admitted.input);
+            for (int i = shared; i < cached; ++i) {
+                const auto kind = static_cast<std::size_t>(tiers_->tier(tierHits_[static_cast<std::size_t>(i - shared)]).settings.kind);
+                record.tierTokens[kind] += std::max(0, std::min(settings.blockSize, admitted.input - i * settings.blockSize));
+            }
         }
     }
+    if (tiers_) loadFromTiers(request, shared, cached);
     return true;
 }
 
@@ -305,15 +315,18 @@ void Scheduler::nameMore(int request, int tokens) {
         const BlockPool::Key key = keyOf(request, holder.namedBlocks, kind, findable);
         pool.name(table.of(kind)[static_cast<std::size_t>(holder.namedBlocks)], key, findable);
     };
+    const int first = holder.namedBlocks;
     for (; holder.namedBlocks < full; ++holder.namedBlocks) {
         if (pool.keeps(PageKind::whole)) name(PageKind::whole);
         if (pool.keeps(PageKind::windowed) && holder.namedBlocks >= holder.behind) name(PageKind::windowed);
     }
+    if (tiers_) nameInTiers(request, first, full);
 }
 
 void Scheduler::end(int request) {
     RequestState& ended = state(request);
     if (ended.phase == RequestState::Phase::waiting) waiting.remove(request, ended.priority, ended.arrival);
+    if (tiers_) touchInTiers(request, ended.namedBlocks);
     giveBack(ended);
     dropTable(ended);
     ended.phase = RequestState::Phase::away;
@@ -327,6 +340,7 @@ void Scheduler::hold(int request) {
 
 void Scheduler::freeHeld(int request) {
     RequestState& ended = state(request);
+    if (tiers_) touchInTiers(request, ended.namedBlocks);
     giveBack(ended);
     dropTable(ended);
 }

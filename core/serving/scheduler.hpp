@@ -3,6 +3,7 @@
 
 #include "core/requests/request.hpp"
 #include "core/serving/block_pool.hpp"
+#include "core/serving/cache_tiers.hpp"
 #include "core/serving/engine_settings.hpp"
 #include "core/serving/run_log.hpp"
 #include "core/serving/step_batch.hpp"
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 namespace orrery {
@@ -57,6 +59,7 @@ struct StepPlan {
     std::vector<PlannedChunk> chunks;
     StepBatch batch;
     std::int64_t contextSum = 0; ///< of the decodes
+    double loaded = 0;           ///< s, when the last block is there that somebody admitted here has loaded from a tier; 0: nobody
     std::vector<int> preempted;  ///< requests that lost their place, in order
 };
 
@@ -80,6 +83,11 @@ public:
     /// Why no plan could ever finish this many tokens.
     Rejection refusal(int input, int target) const;
     void enqueue(int request, double now);
+    /// Keeps blocks in the settings' tiers as well; `shared`: the one that other instances use too. Not of a model with windows.
+    void attachTiers(std::shared_ptr<CacheTier> shared);
+    const CacheTiers* tiers() const { return tiers_.get(); }
+    /// Begins to load what tiers with prefetch hold of a request that has arrived.
+    void prefetch(int request, double now);
     /// Plans the next step and counts it as under way; false when nothing can run.
     bool plan(double now, StepPlan& plan);
     /// Gives back the place and blocks of a request that has ended; call dropEnded() once after some.
@@ -159,6 +167,10 @@ private:
     int foundPage(int request, int block, PageKind kind);
     void publish(int request);
     int windowedHits(int request, int blocks);
+    void findInTiers(int request, int blocks);
+    void loadFromTiers(int request, int first, int end);
+    void nameInTiers(int request, int first, int end);
+    void touchInTiers(int request, int blocks);
 
     const RequestList& requests_;
     std::vector<RequestState>& states_;
@@ -169,7 +181,14 @@ private:
     std::vector<BlockTable> tables_;
     std::vector<int> freeTables_;
     BlockTable hits_;
-    BlockTable noTable_; ///< of all requests, where blocks are only counted
+    std::vector<int> tierHits_;         ///< tiers of the blocks behind these
+    std::unique_ptr<CacheTiers> tiers_; ///< null: none
+    struct Prefetched {
+        int first = 0, end = 0; ///< blocks
+        double until = 0;       ///< s, when they are there
+    };
+    std::unordered_map<int, Prefetched> prefetched_; ///< by request that waits
+    BlockTable noTable_;                             ///< of all requests, where blocks are only counted
 };
 
 } // namespace orrery

@@ -76,6 +76,7 @@ ServingMetrics metricsOf(const RequestList& requests, const ServingOutcome& outc
     std::vector<double> ttft, tpot, e2e, queue;
     double outputs = 0, inputs = 0, cached = 0, admittedInputs = 0, good = 0, last = 0, first = 0;
     ServingBreakdown sum;
+    std::array<double, cacheTierKindCount> fromTiers{};
     metrics.count = static_cast<std::int64_t>(outcome.log.records.size());
     for (std::size_t i = 0; i < outcome.log.records.size(); ++i) {
         const RequestRecord& record = outcome.log.records[i];
@@ -85,6 +86,7 @@ ServingMetrics metricsOf(const RequestList& requests, const ServingOutcome& outc
         if (record.rejection != Rejection::none) ++metrics.rejected;
         if (record.admitted >= 0) {
             cached += record.cachedTokens;
+            for (std::size_t kind = 0; kind < cacheTierKindCount; ++kind) fromTiers[kind] += record.tierTokens[kind];
             admittedInputs += request.input;
         }
         if (!record.isCompleted()) continue;
@@ -108,7 +110,10 @@ ServingMetrics metricsOf(const RequestList& requests, const ServingOutcome& outc
     metrics.tpot = distributionOf(std::move(tpot));
     metrics.e2e = distributionOf(std::move(e2e));
     metrics.queue = distributionOf(std::move(queue));
-    if (admittedInputs > 0) metrics.prefixHitRate = cached / admittedInputs;
+    if (admittedInputs > 0) {
+        metrics.prefixHitRate = cached / admittedInputs;
+        for (std::size_t kind = 0; kind < cacheTierKindCount; ++kind) metrics.tierHitRate[kind] = fromTiers[kind] / admittedInputs;
+    }
     double used = 0, possible = 0;
     for (std::size_t i = 0; i < outcome.totals.size(); ++i) {
         used += outcome.totals[i].usedBlockSeconds;

@@ -4,6 +4,7 @@
 #include "core/requests/request.hpp"
 #include "core/serving/run_log.hpp"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -47,9 +48,10 @@ struct ServingMetrics {
     Distribution e2e;                 ///< s from arrival to the last token
     Distribution queue;               ///< s waiting for a place, not after preemptions
     std::int64_t preemptions = 0;
-    double kvCacheUtilisation = 0; ///< share of the blocks in use, mean over the time of steps
-    double prefixHitRate = 0;      ///< share of the prompts' tokens found in a cache when the request was admitted
-    std::optional<double> goodput; ///< requests/s within all limits
+    double kvCacheUtilisation = 0;                        ///< share of the blocks in use, mean over the time of steps
+    double prefixHitRate = 0;                             ///< share of the prompts' tokens found in a cache when the request was admitted, its tiers included
+    std::array<double, cacheTierKindCount> tierHitRate{}; ///< of that, what was found in tiers of each kind
+    std::optional<double> goodput;                        ///< requests/s within all limits
     ServingBreakdown breakdown;
 };
 

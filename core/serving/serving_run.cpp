@@ -31,14 +31,57 @@ ServingRun::ServingRun(const RequestList& requests, const ServingSettings& setti
         if ((settings.instances[static_cast<std::size_t>(front)].role == InstanceRole::prefill) != isSplit) throw std::invalid_argument("some instances prefill alone and others do both");
     if (isSplit != !backs_.empty()) throw std::invalid_argument("prefill and decode instances need each other");
     if (isSplit && transfers == nullptr) throw std::invalid_argument("prefill and decode instances need transfers between them");
+    attachTiers();
+    joinFollows();
     router_ = makeRequestRouter(settings.router, fronts_.size());
     backRouter_ = makeRequestRouter(RouterKind::least_loaded, backs_.size());
 }
 
 ServingRun::~ServingRun() = default;
 
+/// Instances with the same settings share one store.
+void ServingRun::attachTiers() {
+    std::vector<std::pair<const EngineSettings*, std::shared_ptr<CacheTier>>> stores;
+    for (std::size_t i = 0; i < instances_.size(); ++i) {
+        const EngineSettings& engine = settings_.instances[i].engine;
+        if (engine.tiers.empty()) continue;
+        std::shared_ptr<CacheTier> shared;
+        if (const CacheTierSettings& last = engine.tiers.back(); last.kind == CacheTierKind::shared && last.capacity >= engine.blockBytes) {
+            for (const auto& [other, store] : stores)
+                if (other->tiers.back() == last && other->blockSize == engine.blockSize && other->blockBytes == engine.blockBytes) shared = store;
+            if (!shared) stores.emplace_back(&engine, shared = std::make_shared<CacheTier>(last, engine.blockBytes));
+        }
+        instances_[i]->attachTiers(std::move(shared));
+    }
+}
+
+void ServingRun::joinFollows() {
+    if (requests_.followers == 0) return;
+    const std::size_t count = requests_.requests.size();
+    follows_ = requests_.follows;
+    std::stable_sort(follows_.begin(), follows_.end(), [](const Follow& a, const Follow& b) { return a.before < b.before; });
+    firstFollow_.assign(count + 1, 0);
+    missing_.assign(count, 0);
+    session_.resize(count);
+    sessionLeft_.assign(arriving(), 0);
+    ready_.assign(count, 0);
+    for (const Follow& follow : follows_) {
+        ++firstFollow_[static_cast<std::size_t>(follow.before) + 1];
+        ++missing_[static_cast<std::size_t>(follow.request)];
+    }
+    for (std::size_t i = 0; i < count; ++i) firstFollow_[i + 1] += firstFollow_[i];
+    for (std::size_t i = 0; i < arriving(); ++i) session_[i] = static_cast<int>(i);
+    for (const Follow& follow : follows_) session_[static_cast<std::size_t>(follow.request)] = session_[static_cast<std::size_t>(follow.before)];
+    for (const int session : session_) ++sessionLeft_[static_cast<std::size_t>(session)];
+}
+
 double ServingRun::nextArrival() const {
-    if (next_ == requests_.requests.size()) return never;
+    const double due = due_.empty() ? never : due_.top().first;
+    return std::min(due, nextBeginning());
+}
+
+double ServingRun::nextBeginning() const {
+    if (next_ == arriving()) return never;
     if (isClosedLoop_) return std::min(openPlaces_ > 0 ? closedLoopStart_ : never, users_ < requests_.concurrency ? users_ * requests_.ramp / requests_.concurrency : never);
     return requests_.requests[next_].arrival;
 }
@@ -112,16 +155,25 @@ void ServingRun::advance() {
     }
 }
 
+void ServingRun::begin(int request, double arrival, double now) {
+    RequestRecord& record = log_.of(request);
+    record.arrival = arrival;
+    record.frontEnd = settings_.frontEnd;
+    if (settings_.frontEnd > 0) onTheirWay_.push_back({arrival + settings_.frontEnd, request});
+    else admit(request, now);
+}
+
 void ServingRun::arrive(double now) {
-    while (next_ < requests_.requests.size() && nextArrival() <= now) {
+    while (next_ < arriving() && nextBeginning() <= now) {
         if (isClosedLoop_ && openPlaces_ > 0) --openPlaces_;
         else if (isClosedLoop_) ++users_;
         const auto request = static_cast<int>(next_++);
-        RequestRecord& record = log_.of(request);
-        record.arrival = isClosedLoop_ ? now : requests_.requests[static_cast<std::size_t>(request)].arrival;
-        record.frontEnd = settings_.frontEnd;
-        if (settings_.frontEnd > 0) onTheirWay_.push_back({record.arrival + settings_.frontEnd, request});
-        else admit(request, now);
+        begin(request, isClosedLoop_ ? now : requests_.requests[static_cast<std::size_t>(request)].arrival, now);
+    }
+    while (!due_.empty() && due_.top().first <= now) {
+        const auto [arrival, request] = due_.top();
+        due_.pop();
+        begin(request, arrival, now);
     }
     for (; !onTheirWay_.empty() && onTheirWay_.front().time <= now; onTheirWay_.pop_front()) admit(onTheirWay_.front().request, now);
 }
@@ -192,8 +244,18 @@ void ServingRun::takeTransferred(int request, double now) {
     else noteEnd(record.instance);
 }
 
-void ServingRun::close(int, double now) {
+void ServingRun::close(int request, double now) {
     ++ended_;
+    if (!session_.empty()) {
+        const auto place = static_cast<std::size_t>(request);
+        for (int i = firstFollow_[place]; i < firstFollow_[place + 1]; ++i) {
+            const Follow& follow = follows_[static_cast<std::size_t>(i)];
+            const auto next = static_cast<std::size_t>(follow.request);
+            ready_[next] = std::max(ready_[next], now + follow.wait);
+            if (--missing_[next] == 0) due_.emplace(ready_[next], follow.request);
+        }
+        if (--sessionLeft_[static_cast<std::size_t>(session_[place])] > 0) return;
+    }
     if (!isClosedLoop_) return;
     ++openPlaces_;
     closedLoopStart_ = now;

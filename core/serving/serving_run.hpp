@@ -71,6 +71,7 @@ private:
         bool operator>(const StepEnd& other) const { return time != other.time ? time > other.time : instance > other.instance; }
     };
     double nextArrival() const;
+    double nextBeginning() const; ///< of a request that follows no other
     double nextAdmission() const;
     void endStep(int number, double now);
     void arrive(double now);
@@ -82,6 +83,10 @@ private:
     void finishPrefill(int request, double now);
     void takeTransferred(int request, double now);
     void close(int request, double now);
+    void attachTiers();
+    void joinFollows();
+    std::size_t arriving() const { return requests_.requests.size() - static_cast<std::size_t>(requests_.followers); }
+    void begin(int request, double arrival, double now);
     void noteEnd(int instance);
     void touch(int instance);
 
@@ -99,8 +104,12 @@ private:
     std::deque<OnItsWay> onTheirWay_;                                         ///< from clients to engines
     std::size_t next_ = 0, ended_ = 0;
     double closedLoopStart_ = 0;
-    int openPlaces_ = 0; ///< of a closed loop: requests that may arrive now
-    int users_ = 0;      ///< of it: that have begun
+    int openPlaces_ = 0;                                                                                   ///< of a closed loop: requests that may arrive now
+    int users_ = 0;                                                                                        ///< of it: that have begun
+    std::vector<int> firstFollow_, missing_, session_, sessionLeft_;                                       ///< where sessions are: by request its first follow (of `follows_`), how many it waits for, its session; by session how many requests have not ended
+    std::vector<Follow> follows_;                                                                          ///< by the request before
+    std::vector<double> ready_;                                                                            ///< s, by request: not before
+    std::priority_queue<std::pair<double, int>, std::vector<std::pair<double, int>>, std::greater<>> due_; ///< requests that follow and when they arrive
     bool isClosedLoop_ = false;
     std::vector<int> touched_, justEnded_, transferred_, sent_;
 };

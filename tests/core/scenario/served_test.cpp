@@ -233,6 +233,31 @@ TEST(Serving, CopiesOfExpertsFillRanksThatDoNotDivideThem) {
     expectRefused(with(document, decode + "/engine", Json{{"expert_slots", 240}}), "expert-slots", decode + "/engine/expert_slots");
 }
 
+TEST(Serving, TiersOfTheCacheStandFromNearToFar) {
+    const Json host{{"kind", "host"}, {"capacity_gb", 100}, {"bandwidth_gb_s", 50}}, disk{{"kind", "disk"}, {"capacity_gb", 2000}, {"bandwidth_gb_s", 6}, {"policy", "on_eviction"}, {"prefetch", true}};
+    const EngineSettings engine = served(sound(serving("/workload/engine", Json{{"kv_tiers", {host, disk}}}))).engine.settings;
+    ASSERT_EQ(engine.tiers.size(), 2u);
+    EXPECT_EQ(engine.tiers[0], (CacheTierSettings{CacheTierKind::host, 1e11, 5e10, TierWrites::write_through, false}));
+    EXPECT_EQ(engine.tiers[1], (CacheTierSettings{CacheTierKind::disk, 2e12, 6e9, TierWrites::on_eviction, true}));
+    expectRefused(serving("/workload/engine", Json{{"kv_tiers", {disk, host}}}), "tier-order", "/workload/engine/kv_tiers/1/kind");
+    expectRefused(serving("/workload/engine", Json{{"kv_tiers", {host, host}}}), "tier-order", "/workload/engine/kv_tiers/1/kind");
+    expectWarning(serving("/workload/engine", Json{{"kv_tiers", {host}}, {"enable_prefix_caching", false}}), "no-effect", "/workload/engine/kv_tiers");
+}
+
+TEST(Serving, SessionsHaveTurnsWaitsAndBranches) {
+    const SessionLaw sessions = *std::get<RequestLaw>(served(sound(serving("/workload/requests/sessions", Json::parse(R"({"turns": {"distribution": "uniform", "min": 2, "max": 9},
+        "tool_wait_s": 1.5, "branches": 3, "turn_input_tokens": 200})"))))
+                                                          .requests)
+                                     .sessions;
+    EXPECT_EQ(sessions.turns.kind, LengthKind::uniform);
+    EXPECT_EQ(sessions.turns.most, 9);
+    EXPECT_EQ(sessions.toolWait, 1.5);
+    EXPECT_EQ(sessions.branches, 3);
+    EXPECT_EQ(sessions.branchTurns.mean, 1);
+    EXPECT_EQ(sessions.turnInput->mean, 200);
+    expectRefused(serving("/workload/requests/sessions", Json{{"turns", 0}}), "out-of-range", "/workload/requests/sessions/turns");
+}
+
 TEST(Serving, SlotsThatHoldNothingAreNamed) {
     expectRefused(serving("/workload/engine", Json{{"expert_slots", 16}}), "no-experts", "/workload/engine/expert_slots");
     Json mixture = with(serving("/workload/engine", Json{{"expert_slots", 16}}), "/model/preset", "mixtral-8x7b");
