@@ -69,7 +69,7 @@ public:
     void unknown(const std::string& at, const std::string& what, const std::string& word, const std::vector<std::string>& known) {
         const auto nearest = nearestWord(word, known);
         fail("unknown-technology", at, "No " + what + " is called " + inQuotes(shortened(word, 60)) + ".",
-             nearest && nearest->likely ? "Did you mean " + inQuotes(nearest->word) + "?" : "Known are " + joinWords(known, " and ") + ".");
+             nearest && nearest->likely ? "Did you mean " + inQuotes(nearest->word) + "?" : "Known are " + joinWords(known, "and") + ".");
     }
 
     void readNode(TechnologyDesign& design) {

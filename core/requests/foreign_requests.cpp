@@ -3,6 +3,8 @@
 
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
+#include "core/requests/request_log_builder.hpp"
+#include "core/requests/telemetry_requests.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -12,10 +14,6 @@
 
 namespace orrery {
 namespace {
-
-constexpr double mostLogTokens = 1e9;   ///< of one prompt or answer; no context is longer
-constexpr double mostLogSeconds = 1e12; ///< after 1970 or after the first request, tens of thousands of years
-constexpr std::size_t mostLogProblems = 20;
 
 /// A name without case and what stands between its words: "Request tokens" and "request_tokens" are one.
 std::string plainName(std::string_view name) {
@@ -46,98 +44,6 @@ std::optional<double> arrivalUnit(const std::string& name) {
     }
     return std::nullopt;
 }
-
-/// What a line of a log says, as far as it was found.
-struct LogEntry {
-    std::optional<double> arrival; ///< s
-    std::optional<double> input, output;
-    std::vector<std::uint64_t> hashes;
-    bool wrongHashes = false;
-};
-
-bool isWholeTokens(const std::optional<double>& value) { return value && *value == std::floor(*value) && *value >= 0 && *value <= mostLogTokens; }
-
-/// Entries made into requests.
-class LogBuilder {
-public:
-    LogBuilder(const std::string& fileName, int hashBlockSize, Problems& problems) : fileName_(fileName), problems_(problems) { list_.hashBlockSize = hashBlockSize; }
-
-    void report(const char* code, int line, std::string message, std::string mend) {
-        ++found_;
-        add(Severity::error, code, line, std::move(message), std::move(mend));
-    }
-    bool isFull() const { return found_ >= mostLogProblems; }
-
-    void add(LogEntry entry, int line) {
-        if (!isWholeTokens(entry.input) || !isWholeTokens(entry.output)) return report("malformed-request", line, "The request has no whole numbers of tokens of its prompt and its answer.", "Correct the line, or leave it out.");
-        if (entry.arrival && !(std::abs(*entry.arrival) <= mostLogSeconds)) return report("malformed-request", line, "The request has no time that can be read.", "Correct the line, or leave it out.");
-        if (entry.wrongHashes) return report("malformed-request", line, "\"hash_ids\" holds something else than whole numbers from 0.", "Give each block a whole number from 0 to 2^64 − 1.");
-        if (*entry.input < 1 || *entry.output < 1) {
-            ++leftOut_;
-            return;
-        }
-        (entry.arrival ? timed_ : untimed_) += 1;
-        Request request;
-        request.arrival = entry.arrival.value_or(0);
-        request.input = static_cast<int>(*entry.input);
-        request.output = static_cast<int>(*entry.output);
-        request.hashes = std::move(entry.hashes);
-        list_.requests.push_back(std::move(request));
-    }
-
-    std::optional<RequestList> take() {
-        if (found_ == 0 && list_.requests.empty()) report("no-requests", 1, "The file holds no request with a prompt and an answer.", "Give a log with at least one.");
-        if (found_ == 0 && timed_ > 0 && untimed_ > 0) report("malformed-request", 0, counted(untimed_, "request says", "requests say") + " nothing of when it came, the others do.", "Give each line a time, or none.");
-        if (found_ == 0) findBlockSize();
-        if (found_ > 0) return std::nullopt;
-        std::stable_sort(list_.requests.begin(), list_.requests.end(), [](const Request& a, const Request& b) { return a.arrival < b.arrival; });
-        const double first = list_.requests.front().arrival;
-        for (Request& request : list_.requests) request.arrival -= first;
-        if (timed_ == 0) add(Severity::warning, "no-arrivals", 0, "The log does not say when its requests came; all come at once.", "Add a column such as \"arrival_s\", or draw arrivals by a law.");
-        if (leftOut_ > 0) add(Severity::warning, "failed-requests", 0, counted(leftOut_, "request has", "requests have") + " no prompt or no answer, as failed ones do; they are left out.", "Go on without them.");
-        return std::move(list_);
-    }
-
-private:
-    static std::string counted(std::int64_t count, const char* one, const char* many) { return std::to_string(count) + " " + (count == 1 ? one : many); }
-
-    void add(Severity severity, const char* code, int line, std::string message, std::string mend) {
-        Problem problem;
-        problem.severity = severity;
-        problem.code = code;
-        problem.file = fileName_;
-        problem.line = line;
-        problem.message = std::move(message);
-        problem.mend = std::move(mend);
-        problems_.push_back(std::move(problem));
-    }
-
-    bool fits(int block) const {
-        return std::all_of(list_.requests.begin(), list_.requests.end(), [block](const Request& request) {
-            const auto count = static_cast<int>(request.hashes.size());
-            const int whole = request.input / block;
-            return count == 0 || count == whole || count == whole + (request.input % block != 0 ? 1 : 0);
-        });
-    }
-
-    /// Logs hash blocks of their own length; where it is not the one that was said, their counts tell which.
-    void findBlockSize() {
-        if (fits(list_.hashBlockSize)) return;
-        for (const int block : {512, 16, 32, 64, 128, 256, 1024, 2048, 4096}) {
-            if (!fits(block)) continue;
-            list_.hashBlockSize = block;
-            add(Severity::warning, "hash-block-size", 0, "The hashes stand for blocks of " + std::to_string(block) + " tokens, as their counts say.", "Give the block size of this file as \"hash_block_size\".");
-            return;
-        }
-        report("hash-count", 0, "\"hash_ids\" do not have one entry for each " + std::to_string(list_.hashBlockSize) + " tokens of the prompts.", "Give the block size of this file as \"hash_block_size\".");
-    }
-
-    const std::string& fileName_;
-    Problems& problems_;
-    RequestList list_;
-    std::size_t found_ = 0;
-    std::int64_t leftOut_ = 0, timed_ = 0, untimed_ = 0;
-};
 
 std::optional<double> numberIn(std::string_view text) {
     double value = 0;
@@ -221,7 +127,7 @@ Columns columnsOf(std::string_view head) {
     return columns;
 }
 
-void readTable(std::string_view text, LogBuilder& log) {
+void readTable(std::string_view text, RequestLogBuilder& log) {
     LineCutter lines(text);
     std::string_view line;
     if (!lines.next(line)) return;
@@ -231,7 +137,7 @@ void readTable(std::string_view text, LogBuilder& log) {
     std::int64_t origin = -1;
     while (!log.isFull() && lines.next(line)) {
         const std::vector<std::string_view> cells = cellsOf(line, separator);
-        LogEntry entry;
+        RequestLogEntry entry;
         const auto cell = [&cells](std::size_t column) { return column < cells.size() ? cells[column] : std::string_view(); };
         entry.input = numberIn(cell(*columns.input));
         entry.output = numberIn(cell(*columns.output));
@@ -245,8 +151,8 @@ std::optional<double> numberOf(const Json& value) {
     return value.is_string() ? numberIn(value.get_ref<const std::string&>()) : std::nullopt;
 }
 
-LogEntry entryOf(const Json& object, std::int64_t& origin) {
-    LogEntry entry;
+RequestLogEntry entryOf(const Json& object, std::int64_t& origin) {
+    RequestLogEntry entry;
     const bool inSeconds = object.contains("chat_id");
     for (const auto& [key, value] : object.items()) {
         const std::string name = plainName(key);
@@ -265,8 +171,8 @@ LogEntry entryOf(const Json& object, std::int64_t& origin) {
     return entry;
 }
 
-void readObject(const Json& object, int line, std::int64_t& origin, LogBuilder& log) {
-    if (object.is_object()) return log.add(entryOf(object, origin), line);
+void readObject(const Json& object, int line, std::int64_t& origin, RequestLogBuilder& log) {
+    if (object.is_object()) return log.add(isAiperfRecord(object) ? aiperfEntry(object, origin) : entryOf(object, origin), line);
     log.report("malformed-request", line, "The line is no JSON object.", "Correct the line, or leave it out.");
 }
 
@@ -324,7 +230,7 @@ std::optional<std::int64_t> momentOf(std::string_view text) {
 
 bool isForeignRequestLog(std::string_view text) {
     const char first = firstLetter(text);
-    if (first == '[') return true;
+    if (first == '[' || (first == '{' && isSpanLog(text))) return true;
     LineCutter lines(text);
     std::string_view line;
     if (!lines.next(line)) return false;
@@ -335,6 +241,7 @@ bool isForeignRequestLog(std::string_view text) {
     }
     const Json object = Json::parse(line, nullptr, false);
     if (!object.is_object() || object.contains("arrival_s")) return false;
+    if (isAiperfRecord(object)) return true;
     bool input = false, output = false, ours = object.contains("input_tokens") && object.contains("output_tokens"), arrives = false;
     for (const auto& [key, value] : object.items()) {
         const std::string name = plainName(key);
@@ -346,13 +253,15 @@ bool isForeignRequestLog(std::string_view text) {
 }
 
 std::optional<RequestList> readForeignRequests(std::string_view text, const std::string& fileName, int hashBlockSize, Problems& problems) {
-    LogBuilder log(fileName, hashBlockSize, problems);
+    RequestLogBuilder log(fileName, hashBlockSize, problems);
     std::int64_t origin = -1;
     const char first = firstLetter(text);
     if (first == '[') {
         const Json list = Json::parse(text, nullptr, false);
         if (!list.is_array()) log.report("malformed-request", 1, "The list is no sound JSON.", "Give one JSON object for each request.");
         for (std::size_t i = 0; list.is_array() && i < list.size() && !log.isFull(); ++i) readObject(list[i], 0, origin, log);
+    } else if (first == '{' && isSpanLog(text)) {
+        readSpans(text, log);
     } else if (first == '{') {
         LineCutter lines(text);
         for (std::string_view line; !log.isFull() && lines.next(line);) readObject(Json::parse(line, nullptr, false), lines.number(), origin, log);
