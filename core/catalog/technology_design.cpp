@@ -20,6 +20,7 @@ constexpr double leastPinShare = 0.1, mostPinShare = 2; ///< of a pin's stated r
 template <class Record>
 std::vector<std::string> idsOf(const std::vector<Record>& records) {
     std::vector<std::string> ids;
+    ids.reserve(records.size());
     for (const Record& record : records) ids.push_back(record.id);
     return ids;
 }
@@ -76,6 +77,7 @@ public:
         design.node = technology_.node(number("node_nm", design.anchor->nodeNm, 0, 1000, " nm"));
         if (design.node) return;
         std::vector<std::string> known;
+        known.reserve(technology_.nodes().size());
         for (const TechnologyNode& node : technology_.nodes()) known.push_back(formatNumber(node.nm));
         fail("unknown-technology", "/node_nm", "Nothing is known of a node of " + object_.at("node_nm").dump() + " nm.", "Use " + joinWords(known, "or") + ".");
     }
@@ -209,6 +211,7 @@ std::optional<TechnologyDesign> readTechnologyDesign(const Json& object, const s
     design.chip = catalog.accelerator(anchor);
     if (!design.anchor || !design.chip) {
         std::vector<std::string> known;
+        known.reserve(technology.anchors().size());
         for (const TechnologyAnchor& one : technology.anchors()) known.push_back(one.accelerator);
         reader.unknown("/anchor", "anchor", anchor, known);
         return std::nullopt;

@@ -88,7 +88,10 @@ RunTraits traitsOf(const MeasuredRun& run, const Catalog& catalog) {
 }
 
 AcceleratorLikeness likeness(const RunTraits& one, const RunTraits& other) {
-    if (!one.accelerator.empty() && one.accelerator == other.accelerator) return AcceleratorLikeness::same;
+    // A chip that has another's name and other rates, by technology or by hand, is not the one that was measured.
+    const auto unlike = [](double a, double b) { return a > 0 && b > 0 && a != b; };
+    const bool altered = unlike(one.peak16, other.peak16) || unlike(one.bandwidth, other.bandwidth);
+    if (!one.accelerator.empty() && one.accelerator == other.accelerator && !altered) return AcceleratorLikeness::same;
     const bool like = !one.vendor.empty() && one.vendor == other.vendor && octaves(one.peak16, other.peak16) <= likePeak &&
                       octaves(one.bandwidth, other.bandwidth) <= likeBandwidth;
     return like ? AcceleratorLikeness::like : AcceleratorLikeness::other;

@@ -11,6 +11,7 @@
 #include <QToolTip>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace orrery {
@@ -21,6 +22,11 @@ constexpr double margin = 12;
 constexpr double swatch = 9;
 constexpr double widestBar = 64;
 constexpr double groupShare = 0.84; ///< of a group's width that its bars take
+
+/// What bounds a point's time, in the colours that the timeline has for such work.
+std::array<std::pair<const char*, QColor>, 4> colorsOfBounds(const ThemeColors& colors) {
+    return {{{"compute", colors.forward}, {"memory", colors.recompute}, {"network", colors.tensor}, {"latency", colors.data}}};
+}
 
 } // namespace
 
@@ -72,18 +78,39 @@ QColor StudyChart::seriesColor(std::size_t series) const {
                                                                  : color.lighter(130);
 }
 
+std::optional<std::size_t> StudyChart::boundPlot() const {
+    if (!result_) return std::nullopt;
+    const std::vector<StudyPlot>& plots = result_->study.plots;
+    const auto found = std::find_if(plots.begin(), plots.end(), [](const StudyPlot& plot) { return plot.pointer == "/bottleneck/bound"; });
+    return found == plots.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - plots.begin()));
+}
+
+std::optional<QColor> StudyChart::boundColor(std::size_t point) const {
+    const auto plot = boundPlot();
+    if (!plot || point >= result_->outcomes.size()) return std::nullopt;
+    const std::string& word = result_->outcomes[point].numbers[*plot].word;
+    for (const auto& [bound, color] : colorsOfBounds(theme_.colors()))
+        if (word == bound) return color;
+    return std::nullopt;
+}
+
 double StudyChart::Frame::barLeft(std::size_t group, std::size_t bar, std::size_t bars) const {
     const double middle = plot.left() + groupWidth * (static_cast<double>(group) + 0.5);
     return middle + barWidth * (static_cast<double>(bar) - static_cast<double>(bars) / 2);
 }
 
 double StudyChart::layOutLegend(const QRectF& area, QPainter* painter) const {
-    if (bars_.legend.size() < 2 && bars_.order.isEmpty()) return 0;
+    std::vector<std::pair<QColor, QString>> keys;
+    keys.reserve(bars_.legend.size());
+    for (std::size_t i = 0; i < bars_.legend.size(); ++i) keys.emplace_back(seriesColor(i), bars_.legend[i]);
+    if (boundPlot())
+        for (const auto& [bound, color] : colorsOfBounds(theme_.colors())) keys.emplace_back(color, tr("bound by %1").arg(studyWord(bound)));
+    if (keys.size() < 2 && bars_.order.isEmpty()) return 0;
     const QFontMetricsF metrics(theme_.secondaryFont());
     const double left = area.left() + margin, right = area.right() - margin, line = metrics.height() + 3;
     double x = left, y = area.top() + 4;
-    for (std::size_t i = 0; i < bars_.legend.size(); ++i) {
-        const QString name = metrics.elidedText(bars_.legend[i], Qt::ElideRight, right - left - 16);
+    for (const auto& [color, full] : keys) {
+        const QString name = metrics.elidedText(full, Qt::ElideRight, right - left - 16);
         const double width = 15 + metrics.horizontalAdvance(name) + 2;
         if (x > left && x + width > right) {
             x = left;
@@ -91,7 +118,7 @@ double StudyChart::layOutLegend(const QRectF& area, QPainter* painter) const {
         }
         if (painter) {
             painter->setPen(Qt::NoPen);
-            painter->setBrush(seriesColor(i));
+            painter->setBrush(color);
             painter->drawRoundedRect(QRectF(x, y + (metrics.height() - swatch) / 2, swatch, swatch), 2, 2);
             painter->setPen(theme_.colors().ink);
             painter->setFont(theme_.secondaryFont());
@@ -100,7 +127,7 @@ double StudyChart::layOutLegend(const QRectF& area, QPainter* painter) const {
         x += width + 14;
     }
     if (!bars_.order.isEmpty()) {
-        if (!bars_.legend.empty()) y += line;
+        if (!keys.empty()) y += line;
         const QRectF box = metrics.boundingRect(QRectF(left, y, right - left, 1e4), Qt::TextWordWrap, tr("Bars of a group from left to right by %1; a click names one.").arg(bars_.order));
         if (painter) {
             painter->setPen(theme_.colors().secondary);
@@ -187,6 +214,14 @@ void StudyChart::drawGroup(QPainter& painter, const Frame& at, std::size_t group
     for (std::size_t i = 0; i < bars.bars.size(); ++i) {
         const StudyBar& bar = bars.bars[i];
         const double left = at.barLeft(group, i, bars.bars.size());
+        // What bounds the point: under its bar, and where words are plotted all the way up.
+        if (const auto bound = boundColor(bar.point)) {
+            painter.fillRect(QRectF(left, at.plot.bottom() + 2, at.barWidth, 4), *bound);
+            if (!bar.value && !result_->outcomes[bar.point].numbers[plot_].word.empty()) {
+                painter.fillRect(QRectF(left, at.plot.top(), std::max(1.0, at.barWidth - 1), at.plot.height()), *bound);
+                continue;
+            }
+        }
         if (!bar.value) {
             if (!bar.done || at.barWidth < 6) continue;
             // A cross on the axis: this one has no number; the tooltip says why.
@@ -280,6 +315,8 @@ QString StudyChart::describe(std::size_t point) const {
             for (const StudyBar& bar : group.bars)
                 if (bar.point == point && bar.value) text += tr(" · %1 of %2").arg(readablePercent(*bar.value).text(), QString::fromStdString(plot.baseline));
     if (!number.word.empty()) text += QStringLiteral(": ") + studyWord(number.word);
+    if (const auto bound = boundPlot(); bound && *bound != plot_ && !outcome.numbers[*bound].word.empty())
+        text += QLatin1Char('\n') + QString::fromStdString(result_->study.plots[*bound].name) + QStringLiteral(": ") + studyWord(outcome.numbers[*bound].word);
     if (const QString step = stepText(*result_, plot_, point); !step.isEmpty()) text += QLatin1Char('\n') + step;
     if (number.formula) text += tr("\nclosed form: %1").arg(studyNumber(*number.formula, unit).text());
     if (!number.formulaText.empty()) text += tr("\n= %1").arg(QString::fromStdString(number.formulaText));

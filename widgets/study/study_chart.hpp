@@ -75,6 +75,8 @@ private:
     std::optional<std::size_t> pointAt(const QPointF& position) const;
     QRectF barRect(const Frame& frame, std::size_t group, std::size_t bar) const;
     QColor seriesColor(std::size_t series) const;
+    std::optional<std::size_t> boundPlot() const;              ///< of the study: the plot that names each point's bottleneck
+    std::optional<QColor> boundColor(std::size_t point) const; ///< of the point's bottleneck; none where nothing says it
 
     const Theme& theme_;
     StudyResultPtr result_;

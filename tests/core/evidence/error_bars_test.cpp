@@ -53,6 +53,11 @@ TEST(Likeness, GoesByVendorPeakAndBandwidth) {
     const auto of = [](const char* id) { return like(run("x", id, "f", "m", 1)); };
     EXPECT_EQ(likeness(of("h100-sxm5-80gb"), of("h100-sxm5-80gb")), AcceleratorLikeness::same);
     EXPECT_EQ(likeness(of("h100-sxm5-80gb"), of("h200-sxm-141gb")), AcceleratorLikeness::like);
+    RunTraits faster = of("h100-sxm5-80gb"); // its name, but not its rate: nobody measured it
+    faster.peak16 *= 1.2;
+    EXPECT_EQ(likeness(faster, of("h100-sxm5-80gb")), AcceleratorLikeness::like);
+    faster.peak16 *= 4;
+    EXPECT_EQ(likeness(faster, of("h100-sxm5-80gb")), AcceleratorLikeness::other);
     EXPECT_EQ(likeness(of("b200-sxm-180gb"), of("gb300")), AcceleratorLikeness::like);
     EXPECT_EQ(likeness(of("a100-sxm4-40gb"), of("a100-sxm4-80gb")), AcceleratorLikeness::like);
     EXPECT_EQ(likeness(of("a100-sxm4-80gb"), of("h100-sxm5-80gb")), AcceleratorLikeness::other);
