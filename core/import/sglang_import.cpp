@@ -118,6 +118,22 @@ void readSglangSpeculation(ScenarioDraft& draft, OptionList& options) {
     draft.noteAssumed(at + "/acceptance", "A command line does not say how often drafts are accepted.", "Set what you measured.");
 }
 
+/// HiCache. `--hicache-size` is in GB, of each rank (server_args.py); without it the host holds a ratio of what the device does.
+void readHostCache(ScenarioDraft& draft, OptionList& options, const ServedDegrees& degrees) {
+    static const std::vector<ServedWord> policies{{"write_through", "write_through"}, {"write_through_selective", "write_through"}, {"write_back", "on_eviction"}};
+    const std::string name = "enable-hierarchical-cache";
+    const int line = lineOf(options, name);
+    if (!switchGiven(options, name).value_or(false)) return;
+    const auto size = options.has("hicache-size") ? draft.number(options, "hicache-size", 0) : std::nullopt;
+    const auto policy = options.has("hicache-write-policy") ? takeWord(draft, options, "hicache-write-policy", policies) : std::nullopt;
+    if (!size || *size < 1) {
+        draft.warn(line, "approximated", "How much --hicache-ratio gives the host is known only once the device's memory is shared out; no tier was taken.", "Give --hicache-size, or set kv_tiers in the scenario.");
+        return;
+    }
+    const std::int64_t ranks = degrees.tensor * degrees.attentionData * degrees.pipeline;
+    draft.set("/workload/engine/kv_tiers", Json::array({Json{{"kind", "host"}, {"capacity_gb", *size * ranks}, {"policy", policy.value_or("write_through")}}}));
+}
+
 ServedDegrees sglangDegrees(ScenarioDraft& draft, OptionList& options) {
     ServedDegrees degrees;
     const std::int64_t all = firstNumberOf(draft, options, {"tp", "tp-size", "tensor-parallel-size"}).value_or(1);
@@ -170,6 +186,7 @@ void importSglang(ScenarioDraft& draft, ImportInput& input) {
     if (switchGiven(options, "enable-priority-scheduling").value_or(false)) draft.set("/workload/engine/scheduling_policy", "priority");
     takeCacheFormat(draft, options, "kv-cache-dtype");
     readSglangSpeculation(draft, options);
+    readHostCache(draft, options, degrees);
     const std::string copies = "ep-num-redundant-experts";
     if (options.has(copies)) {
         const int line = lineOf(options, copies);

@@ -148,6 +148,14 @@ void readExpertCopies(ScenarioDraft& draft, const ImportInput& input, OptionList
     if (copies != balancing.values.end() && copies->is_number_integer() && *copies <= ScenarioDraft::mostNumber) placeExpertCopies(draft, input, copies->get<std::int64_t>(), balancing.line);
 }
 
+/// `--kv-offloading-size`: GiB over all tensor ranks (vLLM's CacheConfig).
+void readOffloadedCache(ScenarioDraft& draft, OptionList& options) {
+    const std::string name = "kv-offloading-size";
+    const auto size = options.has(name) ? draft.amount(options, name) : std::nullopt;
+    constexpr double gigabytes = 1.073741824;
+    if (size && *size > 0) draft.set("/workload/engine/kv_tiers", Json::array({Json{{"kind", "host"}, {"capacity_gb", *size * gigabytes}}}));
+}
+
 class VllmSpeculation {
 public:
     VllmSpeculation(ScenarioDraft& draft, OptionList& options) : draft_(draft), options_(options) {}
@@ -222,6 +230,7 @@ void importVllm(ScenarioDraft& draft, ImportInput& input) {
     takeNumbers(draft, options, vllmNumbers());
     takeSwitches(draft, options, vllmSwitches());
     takeCacheFormat(draft, options, "kv-cache-dtype");
+    readOffloadedCache(draft, options);
     if (const auto policy = options.has("scheduling-policy") ? takeWord(draft, options, "scheduling-policy", {{"fcfs", "fcfs"}, {"priority", "priority"}}) : std::nullopt) draft.set("/workload/engine/scheduling_policy", *policy);
     VllmSpeculation(draft, options).read();
     readExpertCopies(draft, input, options);
