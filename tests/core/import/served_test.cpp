@@ -82,6 +82,17 @@ TEST(VllmImport, ExpertsOverDataParallelRanks) {
 }
 
 /// Each program counts copies in its own way; how many experts there are is the model's to say.
+TEST(ServedImport, CachesOnTheHostAreTiers) {
+    const Json tier = at(*importCommandLine("python3 -m sglang.launch_server --model-path Qwen/Qwen3-8B --tp 4 --enable-hierarchical-cache --hicache-size 30 --hicache-write-policy write_back", {}).scenario, "/workload/engine/kv_tiers");
+    EXPECT_EQ(tier, Json::array({Json{{"kind", "host"}, {"capacity_gb", 120}, {"policy", "on_eviction"}}}));
+    const Import ratio = importCommandLine("python3 -m sglang.launch_server --model-path Qwen/Qwen3-8B --enable-hierarchical-cache --hicache-ratio 2", {});
+    EXPECT_TRUE(at(*ratio.scenario, "/workload/engine/kv_tiers").is_null());
+    EXPECT_EQ(mentions(ratio.problems, "approximated", "--hicache-ratio"), 1);
+    const Json offloaded = at(*importCommandLine("vllm serve Qwen/Qwen3-8B -tp 2 --kv-offloading-size 64", {}).scenario, "/workload/engine/kv_tiers");
+    ASSERT_EQ(offloaded.size(), 1U);
+    EXPECT_NEAR(offloaded[0]["capacity_gb"].get<double>(), 64 * 1.073741824, 1e-12);
+}
+
 TEST(ServedImport, CopiesOfExpertsAreSlots) {
     const std::string model = "deepseek-ai/DeepSeek-R1", balancer = "moe_config:\n  load_balancer: eplb.yaml\n", slots = "num_slots: 288\nlayer_updates_per_iter: 0\n";
     ImportOptions options;
