@@ -5,6 +5,7 @@
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
 #include "core/base/units.hpp"
+#include "core/report/bottleneck.hpp"
 #include "core/scenario/serving_words.hpp"
 
 #include <algorithm>
@@ -15,17 +16,6 @@
 namespace orrery {
 
 namespace {
-
-bool isExposedCommunication(TimePart part) {
-    switch (part) {
-    case TimePart::tensor_exposed:
-    case TimePart::context_exposed:
-    case TimePart::expert_exposed:
-    case TimePart::pipeline_exposed:
-    case TimePart::data_exposed: return true;
-    default: return false;
-    }
-}
 
 std::string words(std::string_view name) {
     std::string text(name);
@@ -110,7 +100,7 @@ void printErrorBars(const Uncertainty& uncertainty, std::ostream& out) {
 void printTraining(const TrainingMetrics& training, const Result& result, std::ostream& out) {
     double exposed = 0;
     for (std::size_t i = 0; i < timePartCount; ++i) {
-        if (isExposedCommunication(static_cast<TimePart>(i))) exposed += training.breakdown[i];
+        if (isExposed(static_cast<TimePart>(i))) exposed += training.breakdown[i];
     }
     TextTable table;
     table.setLeft(1);

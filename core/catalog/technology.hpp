@@ -80,7 +80,7 @@ public:
 
     const TechnologyNode* node(double nm) const;
     const TechnologySet* set(std::string_view id) const;
-    /// By id in any case, with or without spaces, dashes and underscores: "HBM3E", "hbm3e", "NVLink-5".
+    /// Finds one by its id; case, spaces, dashes and underscores make no difference: "HBM3E", "hbm3e", "NVLink-5".
     const DramGeneration* dramNamed(std::string_view name) const;
     const LinkGeneration* linkNamed(std::string_view name) const;
     const TechnologyAnchor* anchor(std::string_view accelerator) const;

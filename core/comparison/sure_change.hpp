@@ -16,7 +16,7 @@ struct SureChange {
     bool isSure() const { return low > 0 || high < 0; } ///< "no change" lies outside
 };
 
-/// Of the figure at `pointer` (a RESULT POINTER) that is `a` in the result before and `b` in the one after. Errors that both results share cancel
+/// Says how sure a change is of the figure at `pointer` (a RESULT POINTER), which is `a` in the result before and `b` in the one after. Errors that both results share cancel
 /// (core/evidence/difference_bars.hpp). Nothing where no measured run has the figure, where nothing differs, and of recorded graphs.
 std::optional<SureChange> sureChange(const Result& before, const Result& after, std::string_view pointer, double a, double b);
 

@@ -193,7 +193,7 @@ Json servedSpace(const Json& asked, const AskedServing& serve, const AskedMachin
     Json plans = Json::array();
     for (const Json& layout : layouts(machine, model)) {
         const std::int64_t most = machine.accelerators() / ranksOf(layout);
-        // Of more than eight instances every fourth number, and so on: a tenth more or fewer tell no plans apart.
+        // Beyond eight instances only every fourth number is tried, and so on: a tenth more or fewer tell no plans apart.
         for (std::int64_t n = 1; n <= most; n += std::max<std::int64_t>(1, n / 8)) {
             Json plan = layout;
             plan["data"] = n;

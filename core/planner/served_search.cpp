@@ -131,7 +131,7 @@ private:
                        last,
                        elsewhere };
 
-    /// Of tokens and of sequences.
+    /// They count tokens and sequences.
     std::pair<Place, Place> limitsOf(std::size_t index) const {
         std::pair limits{Place::elsewhere, Place::elsewhere};
         const std::vector<ScenarioEdit> changes = question_.space.changes(index);

@@ -17,7 +17,7 @@ struct Bottleneck {
     Bound bound = Bound::compute;          ///< the largest; the first of equals
 };
 
-/// Of training and static batches; nothing where the result lists no operators (estimates, requests served one by one).
+/// Training and static batches have one; nothing where the result lists no operators (estimates, requests served one by one).
 std::optional<Bottleneck> bottleneckOf(const Result& result);
 
 /// Whether a part of a stage's wall clock is a wait for communication.

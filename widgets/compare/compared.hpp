@@ -33,7 +33,7 @@ QString signedChange(double from, double to);
 QString signedFigure(const std::string& pointer, double difference);
 /// The role in the style sheet of a change: "good", "warning", or "secondary" for one too small to be seen.
 const char* changeRole(const std::string& pointer, double from, double to);
-/// Of the usual figure of two results, with how sure the change is: "−6.1 ± 2 %". A change that may be none has the role of none.
+/// The change of the usual figure of two results, with how sure it is: "−6.1 ± 2 %". A change that may be none has the role of none.
 QString sureChangeWords(const Result& from, const Result& to);
 const char* sureChangeRole(const Result& from, const Result& to);
 
