@@ -70,7 +70,7 @@ void printPlan(const Result& result, std::ostream& out) {
     const Scenario& scenario = result.scenario;
     if (!result.name.empty()) out << result.name << '\n';
     const std::string model = scenario.modelName.empty() ? scenario.model.modelType : scenario.modelName;
-    out << model << " (" << countText(result.parameters) << " parameters) on "
+    out << model << " (" << (scenario.model.toy ? counted(scenario.model.layers, "layer") + " of stated times" : countText(result.parameters) + " parameters") << ") on "
         << groupedText(scenario.cluster.accelerators()) << " × " << scenario.cluster.accelerator.name << '\n';
     std::visit(PlanPrinter{scenario, out}, scenario.workload);
 }
@@ -106,7 +106,7 @@ void printTraining(const TrainingMetrics& training, const Result& result, std::o
     table.setLeft(1);
     table.add({"Iteration time", timeText(training.iterationTime) + errorText(result, ErrorOf::time)});
     table.add({"Tokens/s per accelerator", groupedText(training.tokensPerSecondPerAccelerator) + errorText(result, ErrorOf::time, true)});
-    table.add({"Model FLOPs utilisation (MFU)", percentText(training.mfu)});
+    if (!result.scenario.model.toy) table.add({"Model FLOPs utilisation (MFU)", percentText(training.mfu)});
     table.add({"Peak memory", fitText(result)});
     table.add({"Pipeline bubble", percentText(training.bubbleFraction)});
     table.add({"Exposed communication", timeText(exposed) + "  " + percentText(exposed / training.iterationTime)});

@@ -323,8 +323,8 @@ void useParts(Uncertainty& uncertainty, double firstToken, double latency) {
 } // namespace
 
 void addErrorBars(Result& result, const ErrorBars& bars) {
-    // A recorded graph is not what these runs were predicted from.
-    if (result.scenario.recorded()) return;
+    // A recorded graph is not what these runs were predicted from, and a toy's times are stated.
+    if (result.scenario.recorded() || result.scenario.model.toy) return;
     result.uncertainty = bars.of(result.scenario);
     if (const InferenceMetrics* batch = result.inference()) useParts(*result.uncertainty, batch->ttft, batch->requestLatency);
     if (const ServingReport* serving = result.serving(); serving && serving->requests && serving->requests->concurrency > 0)

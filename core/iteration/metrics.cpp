@@ -83,6 +83,8 @@ std::optional<double> idealBubbleOf(const Scenario& scenario) {
     const bool split = traitsOf(plan.schedule).splitsBackward;
     const std::optional<double> again = recomputedShare(scenario.execution);
     if (split && plan.pipeline > 1 && !again) return std::nullopt;
+    if (const auto& toy = scenario.model.toy) // whose times are stated, and in any ratio
+        return idealBubble(plan.schedule, shape, {toy->forward, toy->backwardInput + again.value_or(0) * toy->forward, toy->backwardWeight, std::nullopt});
     const double weightPart = scenario.training().task == TaskKind::lora ? 0 : 1;
     return idealBubble(plan.schedule, shape, {1, 1 + again.value_or(0), weightPart, std::nullopt});
 }

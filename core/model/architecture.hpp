@@ -3,6 +3,7 @@
 
 #include "core/base/json_forward.hpp"
 #include "core/base/problem.hpp"
+#include "core/model/toy_model.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -173,6 +174,7 @@ struct Architecture {
     std::optional<StateMixer> state; ///< of layers that keep one
     std::optional<Indexer> indexer;
     std::optional<Experts> experts;
+    std::optional<ToyModel> toy;       ///< stated times in place of all that stands above
     std::int64_t nextTokenModules = 0; ///< DeepSeek-V3's multi-token prediction (arXiv 2412.19437, section 2.2)
 
     std::vector<LayerKind> kinds{LayerKind{}}; ///< distinct ones, in the order in which layers need them

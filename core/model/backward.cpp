@@ -206,6 +206,9 @@ private:
 
 } // namespace
 
-Graph deriveBackward(Graph graph) { return Derivation(std::move(graph)).run(); }
+Graph deriveBackward(Graph graph) {
+    if (!graph.backward.empty()) return graph;
+    return Derivation(std::move(graph)).run();
+}
 
 } // namespace orrery

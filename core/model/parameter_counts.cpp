@@ -191,12 +191,14 @@ double Architecture::headParameters() const {
 }
 
 double Architecture::parameters() const {
+    if (toy) return 0;
     double total = embeddingParameters() + headParameters();
     for (std::size_t kind = 0; kind < kinds.size(); ++kind) total += number(layersOf(kind)) * layerParameters(kinds[kind]);
     return total;
 }
 
 double Architecture::activeParameters() const {
+    if (toy) return 0;
     double total = embeddingParameters() + headParameters();
     for (std::size_t kind = 0; kind < kinds.size(); ++kind) total += number(layersOf(kind)) * activeLayerParameters(kinds[kind]);
     return total;

@@ -184,6 +184,7 @@ void addHead(GraphBuilder& b, const Dimensions& d, TensorId x, bool ownsWeights)
 }
 
 ModelPieces buildModelPieces(const Architecture& architecture, const TokenShape& shape) {
+    if (architecture.toy) return buildToyPieces(architecture);
     const Dimensions d(architecture, shape);
     ModelPieces pieces{buildEmbedding(d), {}, buildHead(d), std::nullopt, architecture.kindByLayer};
     for (const LayerKind& kind : architecture.kinds) pieces.layers.push_back(buildLayer(d, kind));
@@ -202,6 +203,10 @@ ModelPieces buildStepPieces(const Architecture& architecture, const StepShape& s
 }
 
 ModelGraphs buildModelGraphs(const Architecture& architecture, const TokenShape& shape) {
+    if (architecture.toy) {
+        ModelPieces pieces = buildToyPieces(architecture);
+        return {std::move(pieces.embedding), std::move(pieces.layers.front()), std::move(pieces.head)};
+    }
     const Dimensions d(architecture, shape);
     return {buildEmbedding(d), buildLayer(d, architecture.kinds.front()), buildHead(d)};
 }

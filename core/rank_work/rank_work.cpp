@@ -100,6 +100,7 @@ RankWork makeRankWork(const Scenario& scenario, RecomputeKind recompute, const C
     RankWork work;
     SegmentOptions options = segmentOptions(scenario);
     const TimeOperator timeOperator = [&](const Operator& op) -> TimedOperator {
+        if (scenario.model.toy) return {op, toySeconds(*scenario.model.toy, op), Bound::compute, Source::given};
         if (op.kind == OperatorKind::collective) return timedCollective(traffic, {op.group, op.collective, 0, 0}, op);
         const OperatorTime time = operatorTime(cost, op);
         return {op, time.time, time.bound, time.source};

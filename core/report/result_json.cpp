@@ -221,6 +221,11 @@ Json besideJson(const std::vector<BesideReport>& jobs) {
     return list;
 }
 
+/// A toy has no parameters and no FLOPs: what counts them says nothing of it.
+void leaveOutUncounted(Json& document) {
+    for (const char* key : {"parameters", "active_parameters", "model_tflops_per_accelerator", "mfu", "hfu", "mfu_causal", "flop_rule"}) document[key] = nullptr;
+}
+
 } // namespace
 
 Json toJson(const Result& result) {
@@ -248,6 +253,7 @@ Json toJson(const Result& result) {
     document["parameters"] = static_cast<std::int64_t>(result.parameters);
     document["active_parameters"] = static_cast<std::int64_t>(result.activeParameters);
     std::visit([&](const auto& metrics) { addMetrics(document, metrics); }, result.metrics);
+    if (result.scenario.model.toy) leaveOutUncounted(document);
     if (const auto bottleneck = bottleneckOf(result)) document["bottleneck"] = bottleneckJson(*bottleneck);
     if (result.uncertainty) document["uncertainty"] = uncertaintyJson(result);
     if (!result.beside.empty()) document["beside"] = besideJson(result.beside);

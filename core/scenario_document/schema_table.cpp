@@ -87,6 +87,18 @@ Field required(std::string key, Shape shape, std::string description) {
 
 namespace {
 
+constexpr double mostToyMicroseconds = 1e12, mostToyBytes = 1e15; ///< of a layer
+
+Shape toyShape() {
+    return object({
+        required("stages_layers", choice({integer(1, 1e4), list(integer(0, 1e4), 1)}), "How many layers the stages share out; or a list, the layers of each chunk in model order."),
+        required("forward_us", positive(mostToyMicroseconds), "Time of a layer's forward, for each micro-batch."),
+        required("backward_input_us", positive(mostToyMicroseconds), "Time of its backward's part that the layer before waits for."),
+        required("backward_weight_us", number(0, mostToyMicroseconds), "Time of the part that gives the weights' gradients, which nobody waits for."),
+        field("kept_bytes", number(0, mostToyBytes), "What a layer keeps of a micro-batch from forward to backward.", 0),
+    });
+}
+
 Shape modelShape() {
     Shape shape = object({
         field("preset", text(), "Id of a model of the catalogue, for example llama-3.1-70b."),
@@ -97,8 +109,9 @@ Shape modelShape() {
             "An operator graph from elsewhere instead of a model: a PyTorch FX/ATen operator list, a PyTorch execution trace or a Chakra execution "
             "trace in JSON. It is one rank's iteration, which every rank runs; batch and sequence length then only turn its time into tokens/s."),
         field("graph_file", text(), "Path of such a graph, relative to the scenario; Chakra's protobuf form (.et) and gzip too."),
+        field("toy", toyShape(), "A model of equal layers with stated times, for teaching: all that is left to see is the order of the passes. Links, embedding, head and optimizer take no time."),
     });
-    shape.forms = {{"preset", {"preset"}, {}}, {"config", {"config"}, {}}, {"config_file", {"config_file"}, {}}, {"graph", {"graph"}, {}}, {"graph_file", {"graph_file"}, {}}};
+    shape.forms = {{"preset", {"preset"}, {}}, {"config", {"config"}, {}}, {"config_file", {"config_file"}, {}}, {"graph", {"graph"}, {}}, {"graph_file", {"graph_file"}, {}}, {"toy", {"toy"}, {}}};
     return shape;
 }
 
@@ -107,7 +120,7 @@ Shape documentShape() {
         required("format", word({"orrery-scenario/1"}), "The version of this document's form."),
         field("name", text(), "What the scenario is called."),
         field("notes", anything(), "Free text, kept and not read."),
-        required("model", modelShape(), "The model: one of preset, config, config_file, graph and graph_file."),
+        required("model", modelShape(), "The model: one of preset, config, config_file, graph, graph_file and toy."),
         required("cluster", clusterShape(), "The accelerators and what connects them: short form or drawn form."),
         required("workload", workloadShape(), "What runs: training, one static batch of inference, or serving."),
         field("parallelism", parallelismShape(), "How the work is split over the accelerators."),

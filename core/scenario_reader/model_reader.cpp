@@ -4,6 +4,7 @@
 #include "core/base/json.hpp"
 #include "core/base/json_parser.hpp"
 #include "core/catalog/catalog.hpp"
+#include "core/scenario/scenario_words.hpp"
 #include "core/scenario_document/named_entry.hpp"
 #include "core/scenario_document/named_files.hpp"
 #include "core/scenario_document/schema_check.hpp"
@@ -125,6 +126,25 @@ std::optional<NamedModel> fromPreset(const std::string& id, const Catalog& catal
     return model;
 }
 
+/// What is stated in microseconds and by the chunk is kept in seconds and as a whole.
+std::optional<NamedModel> fromToy(const FilledDocument& document, Problems& problems) {
+    if (document.text("/workload/kind") != wordOf(WorkloadKind::training)) {
+        problems.push_back(error("toy-trains", "/model/toy", "A toy has the passes of training alone; it answers no requests.").mend("Set the kind of workload to training, or choose a model."));
+        return std::nullopt;
+    }
+    const auto seconds = [&](const char* key) { return 1e-6 * document.number(std::string("/model/toy/") + key); };
+    const ToyModel toy{seconds("forward_us"), seconds("backward_input_us"), seconds("backward_weight_us"), document.number("/model/toy/kept_bytes")};
+    const Json& layers = *document.find("/model/toy/stages_layers");
+    int all = 0;
+    if (layers.is_array())
+        for (const Json& ofChunk : layers) all += ofChunk.get<int>();
+    else
+        all = layers.get<int>();
+    if (all > 0) return NamedModel{"toy", toyArchitecture(toy, all), nullptr};
+    problems.push_back(error("toy-without-layers", "/model/toy/stages_layers", "No chunk of the toy has a layer.").mend("Give at least one chunk a layer."));
+    return std::nullopt;
+}
+
 /// Whoever serves a checkpoint that is stored narrower, or otherwise, than the workload says, runs another one.
 void warnOfStorage(const FilledDocument& document, const Architecture& model, Problems& problems) {
     const bool runs = document.text("/workload/kind") == "inference" || document.text("/workload/kind") == "serving";
@@ -144,6 +164,7 @@ std::optional<NamedModel> readModel(const FilledDocument& document, const Catalo
     if (document.has("/model/preset")) model = fromPreset(document.text("/model/preset"), catalog, found);
     else if (document.has("/model/config_file")) model = fromFile(document.text("/model/config_file"), readFile, found);
     else if (document.has("/model/graph_file")) model = fromGraphFile(document.text("/model/graph_file"), readFile, found);
+    else if (document.has("/model/toy")) model = fromToy(document, found);
     else if (const Json* graph = document.find("/model/graph")) model = fromGraph(*graph, found);
     else if (const Json* config = document.find("/model/config")) model = fromConfig(*config, "/model/config", found);
     if (model && !model->recorded) warnOfStorage(document, model->architecture, found);

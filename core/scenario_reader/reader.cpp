@@ -12,6 +12,7 @@
 #include "core/scenario_reader/scenario_parts.hpp"
 #include "core/scenario_reader/sections.hpp"
 #include "core/scenario_reader/serving_reader.hpp"
+#include "core/scenario_reader/toy_ground.hpp"
 #include "core/scenario_reader/training_ground.hpp"
 #include "core/scenario_reader/what_ifs.hpp"
 #include "core/scenario_rules/rules.hpp"
@@ -21,6 +22,8 @@
 namespace orrery {
 
 namespace {
+
+bool isToy(const std::optional<NamedModel>& model) { return model && model->architecture.toy; }
 
 /// An unknown key leaves the rest of the document readable; anything else the shape check finds does not.
 bool preventsReading(const Problem& problem) { return problem.severity == Severity::error && problem.code != "unknown-key"; }
@@ -61,6 +64,7 @@ ScenarioReading readWhole(const Json& given, const Catalog& catalog, const FileR
     if (cluster) {
         plan = numbersOf(filled, model, *cluster, profile.get());
         if (!model || !model->recorded) leaveOutReplicas(filled, plan);
+        if (isToy(model)) checkToyRules(plan, filled, problems);
         checkTensorRules(plan, problems);
         checkRankRules(plan, filled, problems);
         checkPipelineRules(plan, filled, problems);
@@ -75,6 +79,7 @@ ScenarioReading readWhole(const Json& given, const Catalog& catalog, const FileR
     if (cluster) whatIfs = readWhatIfs(filled, *cluster, problems);
     if (hasErrors(problems) || !model || !cluster || !profile) return reading;
 
+    if (const Json* listed = filled.find("/model/toy/stages_layers"); listed && listed->is_array()) filled.replace("/parallelism/pipeline_layout", *listed);
     if (!model->recorded && !filled.has("/parallelism/pipeline_layout")) {
         const PipelineLayout layout = pipelineLayout(*model, *profile, plan.chunks());
         filled.fill("/parallelism/pipeline_layout", layout.layers, layout.why);
@@ -92,7 +97,9 @@ ScenarioReading readWhole(const Json& given, const Catalog& catalog, const FileR
     else
         scenario.workload = readTraining(filled);
     scenario.parallelism = readParallelism(filled, plan);
+    if (isToy(model)) assumeToy(filled);
     readStack(scenario, filled, *profile, catalog, std::move(whatIfs), problems);
+    if (isToy(model)) leaveToStatedTimes(scenario);
     reading.scenario = std::move(scenario);
     return reading;
 }

@@ -40,6 +40,9 @@ bool expertsCrossDomains(const Parallelism& plan, const Cluster& cluster);
 /// Scales, adapters and recomputed layers against the model.
 void checkStateRules(const PlanNumbers& plan, const FilledDocument& document, Problems& problems);
 
+/// What a toy can't have: parts of a layer. A toy that lists layers lists them for each chunk.
+void checkToyRules(const PlanNumbers& plan, const FilledDocument& document, Problems& problems);
+
 /// What a graph from elsewhere can't have: its operators are one rank's share. Names what could not be mapped.
 void checkRecordedRules(const Json& document, const RecordedWorkload& workload, const PlanNumbers& plan, Problems& problems);
 

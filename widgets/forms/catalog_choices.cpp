@@ -125,6 +125,7 @@ QString describeModel(const Json& model) {
         if (const QString preset = text(model, "preset"); !preset.isEmpty()) return preset;
         for (const char* key : {"config_file", "graph_file"})
             if (const QString file = text(model, key); !file.isEmpty()) return QFileInfo(file).fileName();
+        if (model.contains("toy")) return ChoiceText::tr("toy of stated times");
         if (model.contains("graph")) return ChoiceText::tr("recorded graph");
         if (const auto config = model.find("config"); config != model.end() && config->is_object()) {
             if (const QString path = text(*config, "_name_or_path"); !path.isEmpty()) return path.section(QLatin1Char('/'), -1);

@@ -81,6 +81,10 @@ private:
         Figure figure = titled("/mfu", tr("Model FLOP utilisation"),
                                tr("Arithmetic that the model needs, over what the accelerators could do at their dense peak. Recomputation does not count."));
         if (metrics_ == nullptr) return figure;
+        if (result_->scenario.model.toy) {
+            figure.detail = tr("a toy has times and no FLOPs");
+            return figure;
+        }
         const Readable percent = readablePercent(metrics_->mfu);
         figure.number = percent.number;
         figure.unit = percent.unit;
