@@ -139,7 +139,7 @@ void addLesson(CLI::App& app, Parsed& parsed) {
     list.callback([&parsed] { parsed.run = [&parsed] { return runLessonList(parsed.lesson.json); }; });
     CLI::App& check = *command.add_subcommand("check", "Whether a scenario passes a step; several scenarios: one CSV row each");
     check.add_option("LESSON", options.lesson, "Id or number of a lesson, or its file")->required();
-    check.add_option("SCENARIO", options.scenarios, "Scenario files that learners ended with")->required();
+    check.add_option("SCENARIO", options.scenarios, "Scenarios that learners ended with, or their answer sheets")->required();
     check.add_option("--step", options.step, "Step to judge by, from 1 (the last unless given); 0: all that are judged")->check(CLI::NonNegativeNumber);
     check.add_option("--answers", options.answers, "Answer sheet of the learner (orrery-answers/1)")->expected(1);
     addJson(check, options.json);

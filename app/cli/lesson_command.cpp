@@ -6,9 +6,10 @@
 #include "app/common/scenario_files.hpp"
 #include "core/base/json.hpp"
 #include "core/explore/plain_table.hpp"
+#include "core/lessons/answer_sheet.hpp"
 #include "core/lessons/lesson_judge.hpp"
-#include "resources/resources.hpp"
 #include "resources/shipped_catalog.hpp"
+#include "resources/shipped_lessons.hpp"
 
 #include <algorithm>
 #include <iostream>
@@ -16,8 +17,7 @@
 namespace orrery {
 namespace {
 
-constexpr std::string_view lessonFolder = "lessons/", lessonEnding = ".orrery-lesson.json";
-constexpr const char* answersFormat = "orrery-answers/1";
+constexpr std::string_view lessonEnding = ".orrery-lesson.json";
 
 Problem lessonProblem(const std::string& code, const std::string& message, const std::string& mend) {
     Problem problem;
@@ -25,16 +25,6 @@ Problem lessonProblem(const std::string& code, const std::string& message, const
     problem.message = message;
     problem.mend = mend;
     return problem;
-}
-
-std::vector<Lesson> shippedLessons() {
-    std::vector<Lesson> lessons;
-    for (const std::string_view name : resourceNames()) {
-        if (!name.starts_with(lessonFolder)) continue;
-        Problems problems;
-        if (std::optional<Lesson> lesson = readLesson(Json::parse(resourceText(name)), problems)) lessons.push_back(std::move(*lesson));
-    }
-    return lessons;
 }
 
 /// A shipped lesson by its id or its number from 1; a file otherwise.
@@ -51,42 +41,53 @@ std::optional<Lesson> lessonCalled(const std::string& name, Problems& problems) 
     return loaded.document ? readLesson(*loaded.document, problems) : std::nullopt;
 }
 
-/// What the sheet of a learner says of a step (from 1).
-std::optional<BoxedJson> answerOn(const Json& sheet, int step) {
-    const auto steps = sheet.find("steps");
-    if (steps == sheet.end() || !steps->is_array()) return std::nullopt;
-    for (const Json& one : *steps)
-        if (one.is_object() && one.value("step", Json()) == Json(step) && one.contains("answer") && !one["answer"].is_null()) return BoxedJson(one["answer"]);
-    return std::nullopt;
-}
-
-std::optional<Json> answersOf(const std::string& file, const Lesson& lesson, Problems& problems) {
-    if (file.empty()) return Json::object();
+/// The sheet in a file; an empty one without a file.
+std::optional<AnswerSheet> sheetIn(const std::string& file, const Lesson& lesson, Problems& problems) {
+    if (file.empty()) return AnswerSheet{lesson.id, {}};
     LoadedDocument loaded = loadDocument(file);
     problems = loaded.problems;
     if (!loaded.document) return std::nullopt;
-    if (!loaded.document->is_object() || loaded.document->value("format", Json()) != answersFormat || loaded.document->value("lesson", Json(lesson.id)) != lesson.id) {
-        problems.push_back(lessonProblem("no-answers", file + " is no answer sheet of this lesson.", std::string("Its format is ") + answersFormat + " and its lesson \"" + lesson.id + "\"."));
-        return std::nullopt;
-    }
-    return std::move(loaded.document);
+    std::optional<AnswerSheet> sheet = readAnswerSheet(*loaded.document, lesson.id, problems);
+    for (Problem& problem : problems)
+        if (problem.file.empty()) problem.file = file;
+    return sheet;
 }
 
-/// A state judged by one step, or by all that have one.
-StepVerdict judgedAll(const Lesson& lesson, int step, const Json& scenario, const Json& answers, const Catalog& catalog) {
-    if (step > 0) return judgeStep(lesson.steps[static_cast<std::size_t>(step) - 1], scenario, answerOn(answers, step), catalog);
+StepVerdict judgedStep(const Lesson& lesson, int step, const Json* scenario, const AnswerSheet& sheet, const Catalog& catalog) {
+    const auto said = sheet.steps.find(step);
+    const std::optional<BoxedJson> answer = said == sheet.steps.end() ? std::nullopt : said->second.answer;
+    const std::size_t index = static_cast<std::size_t>(step) - 1;
+    if (scenario) return judgeStep(lesson.steps[index], *scenario, answer, catalog);
+    if (said != sheet.steps.end() && said->second.state) return judgeStep(lesson.steps[index], **said->second.state, answer, catalog);
+    return judgeStep(lesson.steps[index], openingOf(lesson, index), answer, catalog);
+}
+
+/// A state judged by one step, or by all (0) that the sheet holds; without a sheet by all. `scenario` null: each step's own state in the sheet.
+StepVerdict judged(const Lesson& lesson, int step, const Json* scenario, const AnswerSheet& sheet, const Catalog& catalog) {
+    if (step > 0) return judgedStep(lesson, step, scenario, sheet, catalog);
     StepVerdict all;
     all.passed = true;
     for (int i = 1; i <= static_cast<int>(lesson.steps.size()); ++i) {
-        const std::optional<BoxedJson> answer = answerOn(answers, i);
-        if (answers.contains("steps") && !answer) continue; // the sheet does not hold it
-        StepVerdict one = judgedAll(lesson, i, scenario, answers, catalog);
+        if (!sheet.steps.empty() && !sheet.steps.contains(i)) continue;
+        StepVerdict one = judgedStep(lesson, i, scenario, sheet, catalog);
         if (all.passed && !one.passed) all.hint = one.hint;
         all.passed = all.passed && one.passed;
         all.clauses.insert(all.clauses.end(), one.clauses.begin(), one.clauses.end());
         if (all.refused.empty()) all.refused = one.refused;
     }
     return all;
+}
+
+/// What is judged may be a scenario, or a sheet with its states and answers.
+std::optional<StepVerdict> judgedFile(const Lesson& lesson, int step, const std::string& file, const AnswerSheet& answers, const Catalog& catalog, Problems& problems) {
+    LoadedDocument loaded = loadDocument(file);
+    problems = loaded.problems;
+    if (!loaded.document) return std::nullopt;
+    if (!isAnswerSheet(*loaded.document)) return judged(lesson, step, &*loaded.document, answers, catalog);
+    const std::optional<AnswerSheet> sheet = readAnswerSheet(*loaded.document, lesson.id, problems);
+    for (Problem& problem : problems) problem.file = file;
+    if (!sheet) return std::nullopt;
+    return judged(lesson, step, nullptr, *sheet, catalog);
 }
 
 void printVerdict(const StepVerdict& verdict) {
@@ -123,20 +124,19 @@ int runLessonCheck(const LessonCheckOptions& options) {
     if (!lesson) return refuse(problems, options.json);
     const int steps = static_cast<int>(lesson->steps.size()), step = options.step < 0 ? steps : options.step;
     if (step > steps) return refuse(lessonProblem("no-such-step", "The lesson has " + std::to_string(steps) + " steps, no step " + std::to_string(step) + ".", "Give 1 to " + std::to_string(steps) + ", or 0 for all that are judged."), options.json);
-    const std::optional<Json> answers = answersOf(options.answers, *lesson, problems);
+    const std::optional<AnswerSheet> answers = sheetIn(options.answers, *lesson, problems);
     if (!answers) return refuse(problems, options.json);
     const Catalog catalog = shippedCatalog();
     PlainTable table{"States", {{"scenario", "passed", "hint"}}};
     for (const std::string& file : options.scenarios) {
-        const LoadedDocument loaded = loadDocument(file);
-        if (!loaded.document) return refuse(loaded.problems, options.json);
-        const StepVerdict verdict = judgedAll(*lesson, step, *loaded.document, *answers, catalog);
+        const std::optional<StepVerdict> verdict = judgedFile(*lesson, step, file, *answers, catalog, problems);
+        if (!verdict) return refuse(problems, options.json);
         if (options.scenarios.size() == 1) {
-            if (options.json) printDocument(toJson(verdict));
-            else printVerdict(verdict);
+            if (options.json) printDocument(toJson(*verdict));
+            else printVerdict(*verdict);
             return exit_done;
         }
-        table.rows.push_back({file, verdict.passed, verdict.hint});
+        table.rows.push_back({file, verdict->passed, verdict->hint});
     }
     std::cout << csvText(table);
     return exit_done;

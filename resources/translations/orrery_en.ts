@@ -12,6 +12,23 @@
     </message>
 </context>
 <context>
+    <name>orrery::LessonList</name>
+    <message numerus="yes">
+        <source>%n step(s)</source>
+        <translation>
+            <numerusform>%n step</numerusform>
+            <numerusform>%n steps</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>all %n step(s) done</source>
+        <translation>
+            <numerusform>the one step is done</numerusform>
+            <numerusform>all %n steps done</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>orrery::MainWindow</name>
     <message numerus="yes">
         <source>The scenario is in the clipboard, as one line of %n letters.</source>

@@ -812,7 +812,7 @@ private slots:
         }
         window.trigger("view.reset_layout");
         for (const WindowLayout::Panel& panel : layout.panels()) {
-            QCOMPARE(layout.isPanelShown(panel.id), panel.id != "findings" && panel.id != "jitter" && panel.id != "serving" && panel.id != "load" && panel.id != "explore" && panel.id != "compare" && panel.id != "recorded");
+            QCOMPARE(layout.isPanelShown(panel.id), panel.id != "findings" && panel.id != "jitter" && panel.id != "serving" && panel.id != "load" && panel.id != "explore" && panel.id != "compare" && panel.id != "recorded" && panel.id != "lesson");
         }
         window.trigger("view.panel.memory");
         window.trigger("view.theme.dark");

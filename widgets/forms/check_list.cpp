@@ -43,7 +43,7 @@ void CheckList::show(const FieldState& state) {
         const bool applies = idle == state.idleChoices.end();
         const QSignalBlocker quiet(boxes_[i]);
         boxes_[i]->setChecked(on);
-        boxes_[i]->setEnabled(applies || on);
+        boxes_[i]->setEnabled((applies || on) && state.locked.isEmpty());
         boxes_[i]->setToolTip(applies ? choice.tooltip : choice.tooltip + u' ' + idle->second.reason);
     }
 }

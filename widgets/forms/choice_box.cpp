@@ -128,7 +128,7 @@ void ChoiceBox::show(const FieldState& state) {
                                                                   : absentText();
     sayOfField(*this, fieldToolTip(spec_, state_, state_.assumed && !state_.idle ? shown_ : QString()), state_.idle ? spec_.tooltip + u' ' + state_.idle.reason : state_.given || !state_.assumed ? spec_.tooltip
                                                                                                                                                                                                   : tr("%1 Assumed: %2").arg(spec_.tooltip, shown_));
-    setEnabled(!state_.isGreyed());
+    setEnabled(state_.takesEdits());
     offerDefault(*this, spec_, *this, state_);
     setStyleProperty(*this, "assumed", !state.given.has_value());
     updateGeometry();
@@ -146,7 +146,7 @@ void ChoiceBox::paintEvent(QPaintEvent*) {
     initStyleOption(&option);
     painter.drawComplexControl(QStyle::CC_ComboBox, option);
     const ThemeColors& colors = theme_.colors();
-    painter.setPen(state_.given ? colors.ink : colors.secondary);
+    painter.setPen(state_.given && state_.locked.isEmpty() ? colors.ink : colors.secondary);
     painter.setFont(font());
     painter.drawText(rect().adjusted(sidePadding, 0, -arrowWidth, 0), Qt::AlignLeft | Qt::AlignVCenter, shown_);
 }

@@ -31,6 +31,7 @@ void sayOfField(QWidget& widget, const QString& toolTip, const QString& descript
 
 QString fieldToolTip(const FieldSpec& spec, const FieldState& state, const QString& assumedText) {
     QString tip = QStringLiteral("<p>%1</p>").arg(spec.tooltip.toHtmlEscaped());
+    if (!state.locked.isEmpty()) tip += QStringLiteral("<p>%1</p>").arg(state.locked.toHtmlEscaped());
     if (state.idle) tip += QStringLiteral("<p>%1</p>").arg(state.idle.reason.toHtmlEscaped());
     else if (!state.given && !assumedText.isEmpty()) {
         const QString said = state.why.isEmpty() ? FieldText::tr("Assumed: %1").arg(assumedText)

@@ -20,7 +20,9 @@ struct FieldState {
     QString why;                                             ///< why it was assumed
     NotApplicable idle;                                      ///< the field does not apply; one that is given can still be changed
     std::vector<std::pair<Json, NotApplicable>> idleChoices; ///< choices that do not
+    QString locked;                                          ///< why it may be read and not touched; empty: it may
     bool isGreyed() const { return idle && !given; }
+    bool takesEdits() const { return !isGreyed() && locked.isEmpty(); }
 };
 
 /// A field's editor. It never keeps a value of its own: it asks for a change by `edited` and shows what comes back.

@@ -158,6 +158,19 @@ std::vector<std::pair<Json, NotApplicable>> ScenarioForm::foreignFrameworks() co
     return foreign;
 }
 
+void ScenarioForm::setTouchable(std::optional<std::vector<std::string>> pointers, const QString& reason) {
+    touchable_ = std::move(pointers);
+    lockReason_ = reason;
+    openConfig_->setEnabled(mayTouch("/model"));
+    showFields();
+}
+
+/// A key that may be touched opens the fields of its parts too, and a part the field that edits the whole.
+bool ScenarioForm::mayTouch(std::string_view pointer) const {
+    const auto isPartOf = [](std::string_view part, std::string_view whole) { return part == whole || (part.starts_with(whole) && part[whole.size()] == '/'); };
+    return !touchable_ || std::any_of(touchable_->begin(), touchable_->end(), [&](const std::string& open) { return isPartOf(pointer, open) || (pointer != ClusterFields::platform && isPartOf(open, pointer)); });
+}
+
 void ScenarioForm::showFields() {
     const bool derivedHolds = result_ && !hasErrors(problems_);
     for (Field& field : fields_) {
@@ -187,6 +200,8 @@ void ScenarioForm::showFields() {
         if (field.spec.section == FieldSection::cluster && cluster_->differ(field.spec.pointer)) state.assumed = tr("several").toStdString();
         const bool applies = appliesTo(field.spec);
         state.idle = applies ? whyFieldIsIdle(field.spec.pointer, facts_) : whyKindIsOther(facts_);
+        if (cluster_->isDrawn() && field.spec.pointer == std::string_view("/cluster/scale_up/domain_size")) state.idle = {tr("In a drawing each host says which domain it is of."), tr("as drawn")};
+        if (!mayTouch(field.spec.pointer)) state.locked = lockReason_;
         if (field.spec.kind == FieldKind::framework) state.idleChoices = foreignFrameworks();
         for (const FieldChoice& choice : field.spec.choices)
             if (NotApplicable idle = whyChoiceIsIdle(field.spec.pointer, choice.value, facts_)) state.idleChoices.emplace_back(choice.value, std::move(idle));
@@ -261,8 +276,7 @@ void ScenarioForm::showSummaries() {
     const bool holds = result_ && !hasErrors(problems_);
     QString parameters, ranks, cost;
     if (holds) {
-        const Readable count = readableCount(result_->parameters);
-        parameters = tr("%1 parameters").arg(count.text());
+        parameters = result_->scenario.model.toy ? tr("stated times") : tr("%1 parameters").arg(readableCount(result_->parameters).text());
         const Parallelism& plan = result_->scenario.parallelism;
         const QString context = plan.context > 1 ? tr(" × %1").arg(grouped(plan.context)) : QString();
         ranks = tr("%1%2 × %3 × %4 = %5")

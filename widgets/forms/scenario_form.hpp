@@ -12,6 +12,9 @@
 
 #include <map>
 #include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 class QPushButton;
@@ -44,6 +47,9 @@ public:
     void setAssumed(const std::vector<Assumption>& assumed); ///< for when there is a reading but no result yet
     void setPassNotes(const std::vector<PassNote>& notes);   ///< what each pass adds; passes that are not named add nothing known
     void setResult(const ResultPtr& result);                 ///< derived values and assumptions; null: none known
+
+    /// Lets the user change the fields of these keys alone, and says why at the others; nothing: all of them.
+    void setTouchable(std::optional<std::vector<std::string>> pointers, const QString& reason = {});
 
     QSize sizeHint() const override { return {292, 720}; }
     QSize minimumSizeHint() const override { return {250, 240}; }
@@ -84,6 +90,7 @@ private:
     std::optional<Json> givenAt(const char* pointer) const;
     bool appliesTo(const FieldSpec& spec) const; ///< to the document's kind of workload
     std::vector<std::pair<Json, NotApplicable>> foreignFrameworks() const;
+    bool mayTouch(std::string_view pointer) const;
     const Assumption* assumptionFor(const std::string& pointer, Json& value) const;
     const Field* fieldFor(const std::string& pointer) const;
 
@@ -95,6 +102,8 @@ private:
     Problems problems_;
     std::vector<Assumption> assumed_;
     ResultPtr result_;
+    std::optional<std::vector<std::string>> touchable_; ///< nothing: every field
+    QString lockReason_;
 
     QScrollArea* scroll_ = nullptr;
     QVBoxLayout* column_ = nullptr;

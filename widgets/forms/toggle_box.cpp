@@ -27,7 +27,7 @@ void ToggleBox::show(const FieldState& state) {
     const std::optional<Json> value = state.given ? state.given : state.assumed;
     setChecked(value && value->is_boolean() && value->get<bool>());
     sayOfField(*this, fieldToolTip(spec_, state_, state.assumed && !state.idle ? (isChecked() ? tr("on") : tr("off")) : QString()), state.idle ? spec_.tooltip + u' ' + state.idle.reason : spec_.tooltip);
-    setEnabled(!state_.isGreyed());
+    setEnabled(state_.takesEdits());
     offerDefault(*this, spec_, *this, state_);
     say();
 }

@@ -104,7 +104,7 @@ void ValueEdit::show(const FieldState& state) {
     }
     sayOfField(*this, fieldToolTip(spec_, state_, assumedText_), state_.idle ? spec_.tooltip + u' ' + state_.idle.reason : assumedText_.isEmpty() ? spec_.tooltip
                                                                                                                                                   : tr("%1 Assumed: %2").arg(spec_.tooltip, assumedText_));
-    setEnabled(!state_.isGreyed());
+    setEnabled(state_.takesEdits());
     offerDefault(*this, spec_, *this, state_);
     const bool dashed = !state.given || spec_.kind == FieldKind::derived;
     setStyleProperty(*this, "assumed", dashed);

@@ -53,6 +53,8 @@ void StatusPill::setCancelled() { set(State::cancelled, tr("Cancelled")); }
 
 void StatusPill::setRecorded() { set(State::idle, tr("Recorded ranks")); }
 
+void StatusPill::setHeld() { set(State::idle, tr("Waits for your answer")); }
+
 void StatusPill::set(State state, const QString& text, double fraction) {
     const bool resized = text != text_;
     state_ = state;

@@ -26,6 +26,7 @@ public:
     void setSimulating(std::optional<double> fraction); ///< no fraction: too soon to show one
     void setProblems(int count);
     void setCancelled();
+    void setHeld();     ///< a lesson asks before anything runs
     void setRecorded(); ///< all ranks were recorded: there is nothing to simulate
 
     State state() const { return state_; }

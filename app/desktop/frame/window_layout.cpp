@@ -31,7 +31,7 @@ QWidget* onPanel(QWidget* content) {
 }
 
 /// Counts up when docks are added or renamed: a state saved by another version is not used.
-constexpr int stateVersion = 8;
+constexpr int stateVersion = 9;
 
 /// Nothing is painted between the steps of a rearrangement.
 class PaintedOnce {
@@ -66,6 +66,7 @@ WindowLayout::WindowLayout(QMainWindow& window, WindowViews& views) : QObject(&w
     addPanel("explore", tr("E&xplore"), views.explorePanel(), {420, 240});
     addPanel("compare", tr("Comp&are"), views.comparePanel(), {420, 240});
     addPanel("recorded", tr("Recor&ded ranks"), views.recordedPanel(), {420, 240});
+    addPanel("lesson", tr("Lesso&n"), views.lessonPanel(), {270, 0});
     current_ = lastBesideDraw_ = workspaces_.front().id;
     window_.installEventFilter(this);
     gripTimer_.setSingleShot(true);

@@ -29,6 +29,7 @@
 #include "widgets/insight/problem_list.hpp"
 #include "widgets/insight/why_panel.hpp"
 #include "widgets/jitter/jitter_chart.hpp"
+#include "widgets/lessons/lesson_panel.hpp"
 #include "widgets/memory/holder_table.hpp"
 #include "widgets/memory/memory_chart.hpp"
 #include "widgets/memory/memory_holders.hpp"
@@ -84,7 +85,7 @@ WindowViews::WindowViews(const Catalog& catalog, const Theme& theme, Selection& 
       holderTable_(new HolderTable(theme, *holders_)), memory_(new MemoryPanel(theme, selection, *holders_)),
       roofline_(new RooflineChart(theme, selection)), why_(new WhyPanel(theme)), findings_(new QTabWidget),
       problems_(new ProblemList(theme)), assumed_(new AssumedList(theme)), jitter_(new JitterChart(theme)),
-      serving_(new ServingPanel(theme, selection)), load_(new LoadPanel(theme)), explore_(new ExplorePanel(catalog, theme)), compare_(new ComparePanel(theme, selection)), recorded_(new RecordPanel(theme)) {
+      serving_(new ServingPanel(theme, selection)), load_(new LoadPanel(theme)), explore_(new ExplorePanel(catalog, theme)), compare_(new ComparePanel(theme, selection)), recorded_(new RecordPanel(theme)), lesson_(new LessonPanel(theme)) {
     buildClusterPanel();
     buildTables();
     findings_->addTab(problems_, tr("Problems"));
@@ -350,6 +351,7 @@ QWidget* WindowViews::loadPanel() const { return load_; }
 QWidget* WindowViews::explorePanel() const { return explore_; }
 QWidget* WindowViews::comparePanel() const { return compare_; }
 QWidget* WindowViews::recordedPanel() const { return recorded_; }
+QWidget* WindowViews::lessonPanel() const { return lesson_; }
 QWidget* WindowViews::whyPanel() const { return why_; }
 QWidget* WindowViews::findingsPanel() const { return findings_; }
 

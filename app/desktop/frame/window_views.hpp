@@ -29,6 +29,7 @@ class ExplorePanel;
 class HeadlineStrip;
 class HolderTable;
 class JitterChart;
+class LessonPanel;
 class LinkLoadTable;
 class LoadPanel;
 class MemoryHolders;
@@ -94,6 +95,7 @@ public:
     ExplorePanel* explore() const { return explore_; }
     ComparePanel* compare() const { return compare_; }
     RecordPanel* recorded() const { return recorded_; }
+    LessonPanel* lesson() const { return lesson_; }
 
     QWidget* formPanel() const;
     QWidget* clusterPanel() const { return clusterPanel_; }
@@ -107,6 +109,7 @@ public:
     QWidget* explorePanel() const;
     QWidget* comparePanel() const;
     QWidget* recordedPanel() const;
+    QWidget* lessonPanel() const;
     QWidget* whyPanel() const;
     QWidget* findingsPanel() const;
     bool isDrawing() const;
@@ -175,6 +178,7 @@ private:
     ExplorePanel* explore_;
     ComparePanel* compare_;
     RecordPanel* recorded_;
+    LessonPanel* lesson_;
     ResultPtr result_;
     bool toldProblems_ = false; ///< views show problems
     bool resultIsNew_ = false;  ///< the result is that of the present document, whose timeline may not be there yet

@@ -41,6 +41,10 @@ public:
     static Workspace compare() {
         return {"compare", tr("Com&pare"), tr("The scenario and its variants side by side: what differs, and where the difference comes from"), {form(false), {{{{"compare"}, 1}, waiting({"cluster"}), waiting({"timeline", "serving", "load"}), waiting({"operators"}), waiting({"findings"})}}, beside({waiting({"memory"}), waiting({"roofline", "jitter"}), waiting({"why"})})}};
     }
+    static Workspace learn() {
+        const WorkspaceColumn lesson{{{{"lesson"}, 1}}, 0.24, 290, 520};
+        return {"learn", tr("Lear&n"), tr("Twelve lessons: say what will happen, then see it happen on the scenario"), {lesson, {{{{"timeline", "serving", "load"}, 5}, {{"operators"}, 3}, waiting({"cluster"}), waiting({"findings"})}}, beside({{{"scenario"}, 3}, {{"memory"}, 2}, waiting({"roofline", "jitter"}), waiting({"why"})})}};
+    }
 };
 
 /// A panel that has a workspace of its own waits behind the timeline in the others.
@@ -66,9 +70,9 @@ bool Workspace::shows(const QString& panel) const {
 }
 
 std::vector<Workspace> workspaces() {
-    std::vector<Workspace> all{WorkspaceTable::overview(), WorkspaceTable::draw(), WorkspaceTable::timeline(), WorkspaceTable::memory(), WorkspaceTable::serve(), WorkspaceTable::explore(), WorkspaceTable::compare(), WorkspaceTable::recorded()};
+    std::vector<Workspace> all{WorkspaceTable::overview(), WorkspaceTable::draw(), WorkspaceTable::timeline(), WorkspaceTable::memory(), WorkspaceTable::serve(), WorkspaceTable::explore(), WorkspaceTable::compare(), WorkspaceTable::recorded(), WorkspaceTable::learn()};
     for (Workspace& each : all)
-        for (const char* panel : {"explore", "compare", "recorded"}) addWaiting(each, QString::fromLatin1(panel));
+        for (const char* panel : {"explore", "compare", "recorded", "lesson"}) addWaiting(each, QString::fromLatin1(panel));
     return all;
 }
 

@@ -11,6 +11,7 @@
 #include "app/desktop/frame/title_row.hpp"
 #include "app/desktop/frame/window_layout.hpp"
 #include "app/desktop/frame/window_views.hpp"
+#include "app/desktop/learn/lesson_player.hpp"
 #include "app/desktop/manners/memory_ceiling.hpp"
 #include "app/desktop/manners/plain_texts.hpp"
 #include "app/desktop/manners/screen_fit.hpp"
@@ -79,6 +80,7 @@ MainWindow::MainWindow(WindowParts parts, QWidget* parent)
 
     views_ = new WindowViews(catalog_, theme_, selection_, this);
     loads_ = new LoadCurves(*views_->load(), this);
+    lessons_ = new LessonPlayer(document_, *views_->lesson(), *views_->form(), settings_, this);
     views_->explore()->context().setHost({[this] { return fileReader(); }, [this] { return memoryCeiling(settings_); }, &dialogs_, [this] { return exportFolder(); }, [this] { return variants_.editsOf(document_.openVariant()); }});
     // Made from top to bottom: the focus goes from part to part in this order.
     auto* menuBar = new QMenuBar;
@@ -126,6 +128,7 @@ MainWindow::MainWindow(WindowParts parts, QWidget* parent)
     addSimulateCommands();
     addVariantCommands();
     addRecordCommands();
+    addLearnCommands();
     addHelpCommands();
     commands_.fill(*menuBar);
 
@@ -134,6 +137,7 @@ MainWindow::MainWindow(WindowParts parts, QWidget* parent)
     connectViews();
     connectVariants();
     connectRecords();
+    connectLessons();
 
     resize(sketchSize.boundedTo(screen()->availableSize()));
     firstSize_ = size();
@@ -347,6 +351,7 @@ void MainWindow::askForOutsideFiles() {
 }
 
 void MainWindow::simulateNow() {
+    if (lessons_->holdsRuns()) return holdForAnswer();
     askForOutsideFiles();
     stale_ = true;
     views_->expectResult();

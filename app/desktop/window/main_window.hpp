@@ -38,6 +38,7 @@ class Banner;
 class CommandPalette;
 class Exportable;
 class FitBanner;
+class LessonPlayer;
 class LoadCurves;
 class NoticePlace;
 class RecordWorker;
@@ -71,6 +72,7 @@ public:
     ScenarioDocument& document() { return document_; }
     SimulationWorker& worker() { return worker_; }
     RecordWorker& recordWorker() { return *recordWorker_; }
+    LessonPlayer& lessons() { return *lessons_; }
     LoadCurves& loads() { return *loads_; }
     CommandRegistry& commands() { return commands_; }
     ScenarioFiles& files() { return files_; }
@@ -118,6 +120,8 @@ public:
     void showStudy(const Json& study, const QString& folder);
     /// Shows how far off predictions are of what was measured, and how sure the present one is.
     void showAccuracy();
+    /// Plays a lesson (from 0) in its workspace.
+    void startLesson(int lesson);
 
 signals:
     void resultShown();  ///< every view has the newest result
@@ -137,6 +141,7 @@ private:
     void connectViews();
     void connectVariants();
     void connectRecords();
+    void connectLessons();
     void answerHybrid();
     void putBeside(int place); ///< the scenario under a record; -1: takes it away
     bool canStandBeside() const;
@@ -153,6 +158,7 @@ private:
     void addWhatIfCommands();
     void addSimulateCommands();
     void addVariantCommands();
+    void addLearnCommands();
     void addHelpCommands();
     void applyTheme();
     void documentChanged();
@@ -174,6 +180,8 @@ private:
     ResultPtr variantBaseline() const; ///< of the scenario itself while a variant is open; null: none
     void showServing(bool before, bool now);
     void forgetResult();
+    void holdForAnswer(); ///< a lesson's step waits for a prediction: nothing runs
+    void saveAnswers();
     void showOnlyRecorded(); ///< all ranks were recorded: there is nothing to simulate
     void showProblemBanner();
     void showKeptNumbers(const KeptNumbers& kept); ///< what another platform did not change
@@ -224,6 +232,7 @@ private:
     WindowViews* views_ = nullptr;
     LoadCurves* loads_ = nullptr;
     RecordWorker* recordWorker_ = nullptr;
+    LessonPlayer* lessons_ = nullptr;
     std::string answered_;                          ///< the document whose hybrid ran last, or runs
     std::map<std::string, std::int64_t> toldRanks_; ///< by file: what the user said
     std::optional<int> besideAgain_;                ///< rank that the scenario stood beside before its kernels were sorted anew

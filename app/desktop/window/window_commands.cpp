@@ -186,13 +186,6 @@ void MainWindow::addSimulateCommands() {
 }
 
 void MainWindow::addHelpCommands() {
-    commands_.addMenu({"learn", {}, tr("&Learn")});
-    for (const Example& example : examples_) {
-        commands_.add({"learn.example." + example.fileName.section(u'.', 0, -3), "learn", QString(example.title).replace(u'&', QStringLiteral("&&")), {}, [this, &example] { files_.openExample(example); }, {}, {}, {}, false});
-    }
-    for (const Example& study : studies_) {
-        commands_.add({"learn.study." + study.fileName.section(u'.', 0, -3), "learn", QString(study.title).replace(u'&', QStringLiteral("&&")), {}, [this, &study] { showStudy(study.document, {}); }, {}, {}, {}, &study == &studies_.front()});
-    }
     commands_.addMenu({"help", {}, tr("&Help")});
     commands_.add({"help.shortcuts", "help", tr("&Keyboard shortcuts"), {QKeySequence("F1"), QKeySequence("?")}, [this] { showShortcuts(); }, {}, {}, {}, false});
     commands_.add({"help.about", "help", tr("&About Orrery"), {}, [this] { showAbout(); }, {}, {}, {}, true});
