@@ -30,7 +30,7 @@ namespace {
 using test::catalog;
 
 constexpr double mostBlocked = 0.016; ///< s of the thread's own time: one picture of a screen
-constexpr double yardstick = 0.002;   ///< s that a desktop of 2022 takes for it: on a slower machine pictures are as much longer
+constexpr double yardstick = 0.0027;  ///< s that two cores of a server of 2023 take for it: on a slower machine edits are as much longer
 constexpr double notable = 0.004;     ///< s; what is shorter is told to nobody
 constexpr double twice = 2;           ///< pictures that even a single event may not last: what other programs do to the caches is less
 
