@@ -146,6 +146,43 @@ private slots:
         QVERIFY(bytesOf(svg).contains("width=\"88.9mm\""));
     }
 
+    void answersOfTheCommandLineAreDrawn() {
+        QTemporaryDir folder;
+        const auto file = [&folder](const char* name, const Json& document) {
+            QFile out(folder.filePath(QLatin1String(name)));
+            if (!out.open(QIODevice::WriteOnly) || out.write(QByteArray::fromStdString(document.dump())) < 0) qFatal("no room");
+            return out.fileName();
+        };
+        const QString compared = file("compared.json", {{"format", "orrery-comparison/1"}, {"metric", "iteration_time_s"}, {"a", 8.0}, {"b", 10.0}, {"difference", 2.0}, {"parts", {{{"name", "GEMM"}, {"delta", 2.5}}, {{"name", "bubble"}, {"delta", -0.5}}}}});
+        const auto pointOf = [](int tensor, double time) { return Json{{"changes", {{"/parallelism/tensor", tensor}}}, {"metrics", {{"/iteration_time_s", time}}}, {"fits", true}, {"problem", nullptr}}; };
+        const QString swept = file("swept.json", {{"format", "orrery-sweep/1"}, {"axes", {{{"pointer", "/parallelism/tensor"}, {"values", {1, 2}}}}}, {"points", {pointOf(1, 3.0), pointOf(2, 4.0)}}});
+        const QString sensitive = file("sensitive.json", {{"format", "orrery-sensitivity/1"}, {"metric", "/iteration_time_s"}, {"value", 8.0}, {"by_percent", 10.0}, {"rows", {{{"input", "/parallelism/tensor"}, {"value", 2}, {"low", 9.0}, {"high", 7.5}}}}});
+        const auto planOf = [](int tensor, double time, double bytes) { return Json{{"changes", {{"/parallelism/tensor", tensor}}}, {"metrics", {{"/iteration_time_s", time}, {"/memory/peak_bytes", bytes}}}, {"fits", true}}; };
+        const QString found = file("found.json", {{"format", "orrery-search/1"}, {"objective", {{"minimize", "/iteration_time_s"}}}, {"second_objective", {{"minimize", "/memory/peak_bytes"}}}, {"best", {planOf(1, 3, 9e9)}}, {"pareto", {planOf(1, 3, 9e9), planOf(2, 4, 5e9)}}});
+        for (const auto& [option, document] : {std::pair("--compare", compared), {"--sweep", swept}, {"--sensitivity", sensitive}, {"--front", found}}) {
+            for (const char* ending : {"svg", "tex", "vl.json", "py"}) {
+                const QString path = folder.filePath(QStringLiteral("chart.%1").arg(QLatin1String(ending)));
+                QFile::remove(path);
+                const Run run = orreryProgram({"render", document, option, path, "--width", "3.33in"});
+                QVERIFY2(run.status == 0 && QFile::exists(path), qPrintable(QLatin1String(option) + u' ' + run.error));
+            }
+            const Json plot = Json::parse(bytesOf(folder.filePath("chart.vl.json")).toStdString());
+            QVERIFY(!plot["data"]["values"].empty());
+        }
+        const Json parts = [&] {
+            orreryProgram({"render", compared, "--compare", folder.filePath("parts.vl.json")});
+            return Json::parse(bytesOf(folder.filePath("parts.vl.json")).toStdString())["data"]["values"];
+        }();
+        QCOMPARE(parts[0]["y"].get<double>() + parts[1]["y"].get<double>(), 2.0);
+        // Two scenarios will do for a comparison; another answer, or none, will not.
+        QCOMPARE(orreryProgram({"render", example, QString::fromStdString(orrery::test::sourcePath("resources/examples/llama-3-8b-dgx-h100.orrery.json")), "--compare", folder.filePath("two.svg")}).status, 0);
+        for (const QStringList& wrong : {QStringList{"render", compared, "--front", folder.filePath("no.svg")}, {"render", example, "--sweep", folder.filePath("no.svg")}, {"render", compared, "--compare", folder.filePath("no.svg"), "--gantt", folder.filePath("no2.svg")}}) {
+            const Run run = orreryProgram(wrong);
+            QCOMPARE(run.status, 2);
+            QVERIFY(!run.error.isEmpty());
+        }
+    }
+
     void wrongInputIsRefused_data() {
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<QString>("message");

@@ -363,7 +363,7 @@ private slots:
     void whatCannotBeWrittenSaysWhy() {
         QTemporaryDir folder;
         const OneLine chart;
-        QVERIFY(exportChart(chart, folder.filePath(QStringLiteral("a.bmp"))).contains(QStringLiteral(".svg, .pdf, .png or .csv")));
+        QVERIFY(exportChart(chart, folder.filePath(QStringLiteral("a.bmp"))).contains(QStringLiteral(".svg, .pdf, .png, .csv, .tex, .vl.json or .py")));
         QDir(folder.path()).mkdir(QStringLiteral("b.svg"));
         QVERIFY(exportChart(chart, folder.filePath(QStringLiteral("b.svg"))).contains(QStringLiteral("folder")));
         const QString below = folder.filePath(QStringLiteral("file.csv"));

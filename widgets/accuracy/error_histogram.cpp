@@ -187,6 +187,16 @@ QString ErrorHistogram::whyNothing() const { return errors_.all.empty() ? tr("No
 
 void ErrorHistogram::renderBody(QPainter& painter, const QRectF& area) const { draw(painter, area); }
 
+ChartPlot ErrorHistogram::asPlot() const {
+    ChartPlot plot;
+    plot.mark = ChartPlot::Mark::bars;
+    plot.x = 0;
+    plot.y = {3};
+    plot.xTitle = tr("error in %, from");
+    plot.yTitle = tr("runs");
+    return plot;
+}
+
 QByteArray ErrorHistogram::csv() const {
     if (errors_.all.empty()) return {};
     QByteArray text = "error_from_percent,error_to_percent,runs,of_all_runs,left_out_runs\n";

@@ -38,6 +38,7 @@ public:
     void renderBody(QPainter& painter, const QRectF& area) const override;
     QString whyNothing() const override;
     QByteArray csv() const override;
+    ChartPlot asPlot() const override;
 
     QSize sizeHint() const override { return {420, 240}; }
     QSize minimumSizeHint() const override { return {260, 150}; }

@@ -2,6 +2,7 @@
 #include "widgets/common/exportable.hpp"
 
 #include "core/base/csv_cell.hpp"
+#include "widgets/common/chart_scripts.hpp"
 #include "widgets/common/panel_header.hpp"
 
 #include <QBuffer>
@@ -78,6 +79,15 @@ QByteArray png(const Exportable& chart, const ExportFormat& format) {
     buffer.open(QIODevice::WriteOnly);
     chartImage(chart, format).save(&buffer, "PNG");
     return bytes;
+}
+
+/// For another tool; nothing where the chart has no plot, or no numbers.
+QByteArray script(const Exportable& chart, const ExportFormat& format, const QString& ending) {
+    PlotData data = plotDataOf(chart.asPlot(), chart.csv());
+    if (data.series.empty()) return {};
+    const ScriptedPlot plot = scriptedPlot(std::move(data), headingFor(chart, format).title, format);
+    return ending == QLatin1String("tex") ? plotAsTex(plot) : ending == QLatin1String("py") ? plotAsPython(plot)
+                                                                                            : plotAsVegaLite(plot);
 }
 
 QString nothingToWrite(const Exportable& chart, const QString& native) {
@@ -162,20 +172,38 @@ QMimeData* chartForClipboard(const Exportable& chart, const ExportFormat& format
     return mime;
 }
 
+const QStringList& chartEndings() {
+    static const QStringList endings{"svg", "pdf", "png", "csv", "tex", "vl.json", "py"};
+    return endings;
+}
+
+QString chartEndingOf(const QString& fileName) {
+    for (const QString& ending : chartEndings())
+        if (fileName.endsWith(u'.' + ending, Qt::CaseInsensitive)) return ending;
+    return {};
+}
+
+bool canWrite(const Exportable& chart, const QString& ending) {
+    if (!chart.whyNothing().isEmpty()) return false;
+    const bool drawn = QStringList{"svg", "pdf", "png", "csv"}.contains(ending);
+    return drawn || !plotDataOf(chart.asPlot(), chart.csv()).series.empty();
+}
+
 QString exportChart(const Exportable& chart, const QString& fileName, const ExportFormat& format) {
     const QString native = QDir::toNativeSeparators(fileName);
-    const QString ending = QFileInfo(fileName).suffix().toLower();
+    const QString ending = chartEndingOf(fileName);
     if (QFileInfo(fileName).isDir())
         return ExportText::tr("“%1” is a folder. Give the name of a file inside it.").arg(native);
-    const bool known = QStringList{"svg", "pdf", "png", "csv"}.contains(ending);
-    if (!known) return ExportText::tr("“%1” does not end in a kind of file a chart can be written as. End its name in .svg, .pdf, .png or .csv.").arg(native);
+    if (ending.isEmpty()) return ExportText::tr("“%1” does not end in a kind of file a chart can be written as. End its name in .svg, .pdf, .png, .csv, .tex, .vl.json or .py.").arg(native);
     if (QString nothing = nothingToWrite(chart, native); !nothing.isEmpty()) return nothing;
 
     QByteArray bytes;
     if (ending == QLatin1String("svg")) bytes = chartSvg(chart, format);
     else if (ending == QLatin1String("pdf")) bytes = pdf(chart, format);
     else if (ending == QLatin1String("png")) bytes = png(chart, format);
+    else if (ending != QLatin1String("csv")) bytes = script(chart, format, ending);
     else bytes = QByteArray::fromStdString(csvWithoutFormulas(chart.csv().toStdString()));
+    if (bytes.isEmpty() && chart.asPlot().mark == ChartPlot::Mark::none) return ExportText::tr("“%1” was not written: this chart is a drawing, and no other tool plots it from numbers. Write .svg, .pdf, .png or .csv.").arg(native);
     if (bytes.isEmpty()) return ExportText::tr("“%1” was not written: the chart has nothing to draw yet.").arg(native);
 
     QSaveFile file(fileName);

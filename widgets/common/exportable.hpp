@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "widgets/common/chart_plot.hpp"
 #include "widgets/common/export_format.hpp"
 
 #include <QByteArray>
@@ -27,7 +28,8 @@ public:
     virtual ChartHeading heading() const = 0;
     /// Vector drawing with axes and legend, folded geometry. Nothing may lie outside `area`: SVG knows no clipping.
     virtual void renderBody(QPainter& painter, const QRectF& area) const = 0;
-    virtual QByteArray csv() const = 0; ///< header line first, units in the header
+    virtual QByteArray csv() const = 0;             ///< header line first, units in the header
+    virtual ChartPlot asPlot() const { return {}; } ///< how other tools plot that
     /// What the chart would show and how to get there, when it has nothing to draw; empty otherwise.
     virtual QString whyNothing() const { return {}; }
 
@@ -36,7 +38,15 @@ public:
     void renderChart(QPainter& painter, const QRectF& area, const ChartHeading& heading) const;
 };
 
-/// Writes a chart to `fileName` by its ending (.svg, .pdf, .png, .csv), atomically. Gives an error text, or nothing.
+/// The endings that charts are written by: "svg", "pdf", "png", "csv", "tex" (PGFPlots), "vl.json" (Vega-Lite), "py" (matplotlib).
+const QStringList& chartEndings();
+/// The one that a file's name has; empty: none.
+QString chartEndingOf(const QString& fileName);
+
+/// Whether the chart has something to write in a file of this ending.
+bool canWrite(const Exportable& chart, const QString& ending);
+
+/// Writes a chart to `fileName` by its ending, atomically. Gives an error text, or nothing.
 QString exportChart(const Exportable& chart, const QString& fileName, const ExportFormat& format = {});
 
 /// The chart as the clipboard takes it: pixels and vectors, so that each program finds what it can paste. Null when there is nothing.

@@ -79,6 +79,16 @@ ChartHeading WaterfallChart::heading() const {
     return {tr("Where the difference comes from"), tr("%1 of %2, %3 → %4; the parts add up").arg(signedFigure(pointer, comparison_->difference), figureName(pointer), from_, to_)};
 }
 
+ChartPlot WaterfallChart::asPlot() const {
+    ChartPlot plot;
+    plot.mark = ChartPlot::Mark::bars;
+    plot.x = 0;
+    plot.y = {1};
+    plot.xTitle = tr("part");
+    if (comparison_) plot.yTitle = tr("difference, %1").arg(figureInItsUnit(comparison_->metric.starts_with('/') ? comparison_->metric : "/" + comparison_->metric));
+    return plot;
+}
+
 QByteArray WaterfallChart::csv() const {
     QString text = QStringLiteral("part,delta\n");
     if (comparison_)

@@ -30,6 +30,7 @@ public:
     ChartHeading heading() const override;
     void renderBody(QPainter& painter, const QRectF& area) const override;
     QByteArray csv() const override;
+    ChartPlot asPlot() const override;
     QString whyNothing() const override;
     QSize sizeHint() const override { return {480, 220}; }
     QSize minimumSizeHint() const override { return {240, 120}; }
@@ -44,7 +45,6 @@ private:
     bool needsRows(const Frame& frame) const;
     void drawRows(QPainter& painter, const QRectF& area) const;
     void draw(QPainter& painter, const QRectF& area) const;
-    QString figure() const;
 
     const Theme& theme_;
     std::optional<Comparison> comparison_;

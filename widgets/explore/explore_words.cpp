@@ -79,6 +79,15 @@ QString figureName(const std::string& pointer) {
     return words.join(QStringLiteral(" › "));
 }
 
+QString figureInItsUnit(const std::string& pointer) {
+    const QString name = figureName(pointer);
+    switch (kindOf(pointer)) {
+    case FigureKind::time: return ExploreText::tr("%1 in s").arg(name);
+    case FigureKind::bytes: return ExploreText::tr("%1 in bytes").arg(name);
+    default: return name;
+    }
+}
+
 QString figureWords(const std::string& pointer, double value) {
     switch (kindOf(pointer)) {
     case FigureKind::time: return readableTime(value).text();

@@ -15,6 +15,9 @@ namespace orrery {
 /// "iteration time" for "/iteration_time_s", "memory › peak" for "/memory/peak_bytes".
 QString figureName(const std::string& pointer);
 
+/// "iteration time in s": with the unit that result documents have it in.
+QString figureInItsUnit(const std::string& pointer);
+
 /// A figure of a result for a person: times, bytes and shares by the name they stand under.
 QString figureWords(const std::string& pointer, double value);
 QString figureWords(const std::string& pointer, const Json& value); ///< "–" where there is none

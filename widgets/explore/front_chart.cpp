@@ -279,6 +279,16 @@ void FrontChart::keyPressEvent(QKeyEvent* event) {
     else QWidget::keyPressEvent(event);
 }
 
+ChartPlot FrontChart::asPlot() const {
+    ChartPlot plot;
+    plot.mark = ChartPlot::Mark::points;
+    plot.x = 1;
+    plot.y = {2};
+    plot.xTitle = figureInItsUnit(data_.xFigure);
+    plot.yTitle = figureInItsUnit(data_.yFigure);
+    return plot;
+}
+
 QByteArray FrontChart::csv() const {
     QByteArray lines = "plan," + QByteArray::fromStdString(data_.xFigure + ',' + data_.yFigure) + ",feasible,front\n";
     for (const FrontChartData::Plan& plan : data_.plans)

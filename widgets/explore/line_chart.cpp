@@ -336,6 +336,17 @@ void LineChart::keyPressEvent(QKeyEvent* event) {
     emit pointChosen(*chosen_);
 }
 
+ChartPlot LineChart::asPlot() const {
+    ChartPlot plot;
+    plot.mark = ChartPlot::Mark::lines;
+    plot.x = 0;
+    plot.y = {2};
+    plot.xTitle = keyName(data_.key);
+    plot.yTitle = figureInItsUnit(data_.figure);
+    plot.series = 1;
+    return plot;
+}
+
 QByteArray LineChart::csv() const {
     QByteArray lines = QByteArray::fromStdString(data_.key) + ",line," + QByteArray::fromStdString(data_.figure) + ",fits\n";
     for (const LineChartData::Line& line : data_.lines)

@@ -50,6 +50,7 @@ public:
     ChartHeading heading() const override;
     void renderBody(QPainter& painter, const QRectF& area) const override;
     QByteArray csv() const override;
+    ChartPlot asPlot() const override;
     QString whyNothing() const override;
 
 signals:

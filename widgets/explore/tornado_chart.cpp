@@ -222,6 +222,18 @@ void TornadoChart::keyPressEvent(QKeyEvent* event) {
     update();
 }
 
+ChartPlot TornadoChart::asPlot() const {
+    ChartPlot plot;
+    plot.mark = ChartPlot::Mark::ranges;
+    plot.x = 0;
+    plot.y = {2};
+    plot.xTitle = sensitivity_ ? figureInItsUnit(sensitivity_->measure.pointer) : QString();
+    plot.yTitle = tr("input");
+    plot.end = 3;
+    plot.categoryWords = [](const QString& input) { return keyName(input.toStdString()); };
+    return plot;
+}
+
 QByteArray TornadoChart::csv() const {
     QByteArray lines = "input,value,low,high\n";
     if (!sensitivity_) return lines;

@@ -253,6 +253,17 @@ void JitterChart::keyPressEvent(QKeyEvent* event) {
 
 QString JitterChart::exportName() const { return QStringLiteral("jitter"); }
 
+ChartPlot JitterChart::asPlot() const {
+    ChartPlot plot;
+    plot.mark = ChartPlot::Mark::lines;
+    plot.x = 0;
+    plot.y = {1, 2, 4};
+    plot.xTitle = tr("accelerators");
+    plot.yTitle = tr("iteration time in s");
+    plot.logarithmic = true;
+    return plot;
+}
+
 QByteArray JitterChart::csv() const {
     QByteArray lines = "accelerators,mean_s,p5_s,p50_s,p95_s,hosts_s,without_s\n";
     if (!report()) return lines;

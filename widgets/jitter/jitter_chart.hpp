@@ -25,6 +25,7 @@ public:
     void renderBody(QPainter& painter, const QRectF& area) const override;
     QString whyNothing() const override;
     QByteArray csv() const override;
+    ChartPlot asPlot() const override;
 
     QString describe(std::size_t point) const; ///< the tooltip's text
     std::optional<std::size_t> pointAt(const QPointF& position) const;

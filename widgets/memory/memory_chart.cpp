@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/memory/memory_chart.hpp"
 
+#include "core/base/units.hpp"
 #include "widgets/common/empty_state.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/common/selection.hpp"
@@ -112,6 +113,16 @@ void MemoryChart::renderBody(QPainter& painter, const QRectF& body) const {
     drawing->setSelectedStage(selection_.stage());
     drawing->layout()->activate();
     scene.render(&painter, body, QRectF({0, 0}, body.size()), Qt::IgnoreAspectRatio);
+}
+
+ChartPlot MemoryChart::asPlot() const {
+    ChartPlot plot;
+    plot.mark = ChartPlot::Mark::stacked_bars;
+    for (int kind = 0; kind < static_cast<int>(memoryKindCount); ++kind) plot.y.push_back(1 + kind);
+    plot.xTitle = tr("stage");
+    plot.yTitle = tr("GiB");
+    plot.yUnit = units::gibibyte;
+    return plot;
 }
 
 QByteArray MemoryChart::csv() const {

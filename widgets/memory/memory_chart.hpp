@@ -28,6 +28,7 @@ public:
     void renderBody(QPainter& painter, const QRectF& area) const override;
     QString whyNothing() const override;
     QByteArray csv() const override; ///< a line a stage, bytes
+    ChartPlot asPlot() const override;
 
     QString describe(std::size_t stage, std::optional<MemoryKind> kind) const; ///< the tooltip's text
 

@@ -395,6 +395,17 @@ QString MemoryOverTime::whyNothing() const {
 
 void MemoryOverTime::renderBody(QPainter& painter, const QRectF& area) const { draw(painter, area, false); }
 
+ChartPlot MemoryOverTime::asPlot() const {
+    ChartPlot plot;
+    plot.mark = ChartPlot::Mark::lines;
+    plot.x = 1;
+    plot.y = {2, 3, 4, 5};
+    plot.xTitle = tr("time in s");
+    plot.yTitle = tr("GiB");
+    plot.yUnit = units::gibibyte;
+    return plot;
+}
+
 QByteArray MemoryOverTime::csv() const {
     QByteArray text("stage,time_s,static_bytes,activations_bytes,temporary_bytes,total_bytes\n");
     const StageTimeline* stage = stageTimeline();

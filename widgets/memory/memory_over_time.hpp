@@ -28,6 +28,7 @@ public:
     void renderBody(QPainter& painter, const QRectF& area) const override;
     QString whyNothing() const override;
     QByteArray csv() const override; ///< every event of the stage shown, bytes
+    ChartPlot asPlot() const override;
 
     int shownStage() const;          ///< -1 without a result
     MemoryKind changingKind() const; ///< what comes and goes: activations, of an engine keys and values

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/memory/memory_treemap.hpp"
 
+#include "core/base/units.hpp"
 #include "widgets/common/empty_state.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/common/theme.hpp"
@@ -371,6 +372,18 @@ void MemoryTreemap::renderBody(QPainter& painter, const QRectF& area) const {
     holders_.lookUpIfDue();
     const QRectF body = area.adjusted(treemapMargin, 0, -treemapMargin, -treemapMargin);
     draw(painter, layOut(body), body, false);
+}
+
+ChartPlot MemoryTreemap::asPlot() const {
+    ChartPlot plot;
+    plot.mark = ChartPlot::Mark::bars;
+    plot.x = 6;
+    plot.y = {8};
+    plot.xTitle = tr("tensor");
+    plot.yTitle = tr("GiB");
+    plot.series = 2;
+    plot.yUnit = units::gibibyte;
+    return plot;
 }
 
 QByteArray MemoryTreemap::csv() const {

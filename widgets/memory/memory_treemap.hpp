@@ -37,6 +37,7 @@ public:
     void renderBody(QPainter& painter, const QRectF& area) const override;
     QString whyNothing() const override;
     QByteArray csv() const override; ///< a line a holder
+    ChartPlot asPlot() const override;
 
     QSize sizeHint() const override { return {340, 240}; }
     QSize minimumSizeHint() const override { return {220, 140}; }

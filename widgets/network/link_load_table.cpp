@@ -186,6 +186,16 @@ void LinkLoadTable::showMenu(const QPoint& position) {
     menu->popup(view_->viewport()->mapToGlobal(position));
 }
 
+ChartPlot LinkLoadTable::asPlot() const {
+    ChartPlot plot;
+    plot.mark = ChartPlot::Mark::bars;
+    plot.x = 0;
+    plot.y = {5};
+    plot.xTitle = tr("link");
+    plot.yTitle = tr("load");
+    return plot;
+}
+
 QByteArray LinkLoadTable::csv() const { return model_->csv(model_->allRows()); }
 
 ChartHeading LinkLoadTable::heading() const { return {tr("Links"), traffic_.isKnown() ? traffic_.scopeText() : QString()}; }

@@ -41,6 +41,7 @@ public:
     void renderBody(QPainter& painter, const QRectF& area) const override;
     QString whyNothing() const override;
     QByteArray csv() const override; ///< of the rows shown, in their order
+    ChartPlot asPlot() const override;
 
 public slots:
     void setBusy(bool busy);

@@ -176,6 +176,19 @@ void RooflineChart::renderBody(QPainter& painter, const QRectF& body) const {
     painter.drawPicture(body.topLeft(), picture);
 }
 
+ChartPlot RooflineChart::asPlot() const {
+    ChartPlot plot;
+    plot.mark = ChartPlot::Mark::points;
+    plot.x = 6;
+    plot.y = {7};
+    plot.xTitle = tr("arithmetic intensity, FLOP per byte");
+    plot.yTitle = tr("TFLOP/s");
+    plot.series = 1;
+    plot.logarithmic = true;
+    plot.yUnit = units::tera;
+    return plot;
+}
+
 QByteArray RooflineChart::csv() const {
     QByteArray text("operator,phase,count,time_s,flops,bytes,intensity_flop_per_byte,achieved_flop_per_s,bound,source\n");
     if (result_ == nullptr) return text;

@@ -32,6 +32,7 @@ public:
     void renderBody(QPainter& painter, const QRectF& area) const override;
     QString whyNothing() const override;
     QByteArray csv() const override; ///< a line an operator and phase, those without FLOPs too
+    ChartPlot asPlot() const override;
 
     RooflinePlot* plot() const { return plot_; }
     QString describe(std::size_t point) const; ///< the tooltip's text

@@ -196,6 +196,16 @@ void CounterChart::leaveEvent(QEvent*) {
 
 QString CounterChart::exportName() const { return QStringLiteral("engine-over-time"); }
 
+ChartPlot CounterChart::asPlot() const {
+    ChartPlot plot;
+    plot.mark = ChartPlot::Mark::lines;
+    plot.x = 0;
+    plot.y = {1, 2};
+    plot.xTitle = tr("time in s");
+    plot.yTitle = tr("requests");
+    return plot;
+}
+
 QByteArray CounterChart::csv() const {
     QByteArray lines = "time_s,running,waiting,used_blocks\n";
     for (const CounterSample& sample : counters_.samples)

@@ -224,6 +224,17 @@ void LatencyChart::mouseMoveEvent(QMouseEvent* event) {
 
 QString LatencyChart::exportName() const { return QStringLiteral("latency"); }
 
+ChartPlot LatencyChart::asPlot() const {
+    ChartPlot plot;
+    plot.mark = ChartPlot::Mark::lines;
+    plot.x = 1;
+    plot.y = {2};
+    plot.xTitle = tr("latency in s");
+    plot.yTitle = tr("share of requests");
+    plot.series = 0;
+    return plot;
+}
+
 QByteArray LatencyChart::csv() const {
     QByteArray lines = "latency,seconds,share\n";
     for (const LatencyValues& values : latencies_)

@@ -320,6 +320,16 @@ void LoadChart::leaveEvent(QEvent*) {
 
 QString LoadChart::exportName() const { return QStringLiteral("throughput-latency"); }
 
+ChartPlot LoadChart::asPlot() const {
+    ChartPlot plot;
+    plot.mark = ChartPlot::Mark::lines;
+    plot.x = 1;
+    plot.y = {2, 3, 4, 5};
+    plot.xTitle = tr("output tokens/s per accelerator");
+    plot.yTitle = tr("latency in s");
+    return plot;
+}
+
 QByteArray LoadChart::csv() const {
     QByteArray lines = hasValues() && curve_->present.kind == LoadKind::users ? "users" : "requests_per_s";
     lines += ",output_tokens_per_s_per_accelerator,ttft_p50_s,ttft_p99_s,tpot_p50_s,tpot_p99_s,queue_p50_s,goodput_requests_per_s,kv_cache_mean,kv_cache_peak,preemptions,knee\n";

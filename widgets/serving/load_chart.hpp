@@ -33,6 +33,7 @@ public:
     void renderBody(QPainter& painter, const QRectF& area) const override;
     QString whyNothing() const override;
     QByteArray csv() const override;
+    ChartPlot asPlot() const override;
 
     QSize sizeHint() const override { return {480, 180}; }
     QSize minimumSizeHint() const override { return {200, 100}; }

@@ -394,6 +394,18 @@ void TimelineView::renderBody(QPainter& painter, const QRectF& area) const {
     renderTimeline(painter, area, theme_, timeline(), *rows_, viewport_);
 }
 
+ChartPlot TimelineView::asPlot() const {
+    ChartPlot plot;
+    plot.mark = ChartPlot::Mark::ranges;
+    plot.x = 1;
+    plot.y = {3};
+    plot.xTitle = tr("time in s");
+    plot.yTitle = tr("stage");
+    plot.end = 4;
+    plot.series = 7;
+    return plot;
+}
+
 QByteArray TimelineView::csv() const {
     if (!hasRows()) return {};
     const bool ranged = selection_.rangeEnd() > selection_.rangeStart();

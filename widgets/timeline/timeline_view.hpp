@@ -130,6 +130,7 @@ public:
     void renderBody(QPainter& painter, const QRectF& area) const override;
     QString whyNothing() const override;
     QByteArray csv() const override;
+    ChartPlot asPlot() const override;
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;

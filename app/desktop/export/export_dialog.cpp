@@ -72,8 +72,11 @@ ExportDialog::ExportDialog(std::vector<Chart> charts, QSettings& settings, const
 
 void ExportDialog::build() {
     for (const Chart& chart : charts_) chart_->addItem(chart.title, chart.id);
-    for (const char* kind : {"svg", "pdf", "png", "csv"}) kind_->addItem(QString::fromLatin1(kind).toUpper(), QString::fromLatin1(kind));
+    for (const QString& ending : chartEndings()) kind_->addItem(ending.toUpper(), ending);
     kind_->setItemText(3, tr("CSV, the data"));
+    kind_->setItemText(4, tr("TeX, for PGFPlots"));
+    kind_->setItemText(5, tr("Vega-Lite"));
+    kind_->setItemText(6, tr("Python, for matplotlib"));
     for (const Preset& preset : presets) preset_->addItem(tr(preset.title));
     for (const LengthUnit unit : lengthUnits) unit_->addItem(unitSign(unit));
     points_->setRange(4, 36);

@@ -4,12 +4,14 @@
 #include "app/common/exit_status.hpp"
 #include "app/common/scenario_files.hpp"
 #include "app/common/user_catalog.hpp"
+#include "app/desktop/export/answer_charts.hpp"
 #include "app/desktop/export/export_settings.hpp"
 #include "app/desktop/export/scenario_charts.hpp"
 #include "app/desktop/manners/theme_choice.hpp"
 #include "app/desktop/report/result_report.hpp"
 #include "core/base/json.hpp"
 #include "core/catalog/catalog.hpp"
+#include "core/comparison/compare.hpp"
 #include "core/simulation/simulate.hpp"
 #include "resources/shipped_evidence.hpp"
 #include "widgets/common/exportable.hpp"
@@ -77,6 +79,58 @@ QString readFormat(const QCommandLineParser& parser, ExportFormat& format) {
     return {};
 }
 
+RunControl allThreads() {
+    RunControl control;
+    control.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+    return control;
+}
+
+/// A result's document: of a file that holds one, or of a scenario that is simulated.
+std::optional<Json> resultOf(const QString& path, const Catalog& catalog, Problems& problems) {
+    LoadedDocument loaded = loadDocument(path.toStdString());
+    problems = loaded.problems;
+    if (!loaded.document || hasErrors(problems)) return std::nullopt;
+    if (loaded.document->is_object() && loaded.document->value("format", Json()) == "orrery-result/1") return std::move(loaded.document);
+    const ScenarioReading reading = readScenario(*loaded.document, catalog, loaded.readFile);
+    problems = reading.problems;
+    if (!reading.scenario || hasErrors(problems)) return std::nullopt;
+    const Outcome outcome = simulate(*reading.scenario, allThreads());
+    problems = outcome.problems;
+    return outcome.result ? std::optional(toJson(*outcome.result)) : std::nullopt;
+}
+
+/// What `--compare A B` shows.
+std::optional<Json> comparisonOf(const QStringList& paths, const Catalog& catalog, Problems& problems) {
+    std::vector<Json> results;
+    for (const QString& path : paths) {
+        std::optional<Json> result = resultOf(path, catalog, problems);
+        if (!result) return std::nullopt;
+        results.push_back(std::move(*result));
+    }
+    const std::optional<Comparison> comparison = compareResults(results[0], results[1], problems);
+    return comparison ? std::optional(toJson(*comparison)) : std::nullopt;
+}
+
+/// Charts of what was asked of several scenarios: each of the document that orrery-cli printed, a comparison also of two scenarios.
+int renderAnswer(const QCommandLineParser& parser, const QString& name, const ExportFormat& format, const Theme& theme) {
+    const QStringList paths = parser.positionalArguments();
+    Problems problems;
+    std::optional<Json> document;
+    if (name == QLatin1String("compare") && paths.size() == 2) {
+        Problems unread;
+        document = comparisonOf(paths, userCatalog(unread), problems);
+    } else {
+        if (paths.size() != 1) return refuse(Render::tr("Name the one document that orrery-cli %1 printed with --json%2.").arg(name == QLatin1String("front") ? QStringLiteral("search") : name, name == QLatin1String("compare") ? Render::tr(", or two scenarios") : QString()));
+        LoadedDocument loaded = loadDocument(paths.front().toStdString());
+        problems = loaded.problems;
+        document = std::move(loaded.document);
+        if (document && answerChartOf(*document) != name) return refuse(Render::tr("%1 is no document that --%2 draws. Give what orrery-cli %3 printed with --json.").arg(paths.front(), name, name == QLatin1String("front") ? QStringLiteral("search") : name));
+    }
+    if (!document || hasErrors(problems)) return refuse(problems);
+    if (const QString error = writeAnswerChart(*document, theme, format, parser.value(name)); !error.isEmpty()) return refuse(error);
+    return exit_done;
+}
+
 } // namespace
 
 int runRender(const QStringList& arguments) {
@@ -91,13 +145,17 @@ int runRender(const QStringList& arguments) {
                                              {"links", Render::tr("The links by load.")},
                                              {"cluster", Render::tr("The drawn cluster.")}};
     QCommandLineParser parser;
-    parser.setApplicationDescription(Render::tr("Draws a scenario's charts as files: .svg, .pdf, .png or .csv by ending."));
+    parser.setApplicationDescription(Render::tr("Draws a scenario's charts as files: .svg, .pdf, .png, .csv, .tex (PGFPlots), .vl.json (Vega-Lite) or .py (matplotlib) by ending."));
     parser.addHelpOption();
     parser.addPositionalArgument("scenario", Render::tr("An .orrery.json file."));
     for (const ChartOption& chart : charts) parser.addOption({chart.name, chart.help, "file"});
+    parser.addOption({"compare", Render::tr("Where a difference comes from: of two scenarios or results, or of what orrery-cli compare --json printed."), "file"});
+    parser.addOption({"front", Render::tr("The plans that no other beats: of what orrery-cli search --json printed."), "file"});
+    parser.addOption({"sweep", Render::tr("A figure over a key: of what orrery-cli sweep --json printed."), "file"});
+    parser.addOption({"sensitivity", Render::tr("What a figure hangs on: of what orrery-cli sensitivity --json printed."), "file"});
     parser.addOption({"report", Render::tr("The figures, charts, assumptions and sources as one document: .pdf, .html or .md by ending."), "file"});
     parser.addOption({"all", Render::tr("Every chart that has something to show, into this folder."), "folder"});
-    parser.addOption({"format", Render::tr("Kind of the files of --all: svg (default), pdf, png or csv."), "kind", "svg"});
+    parser.addOption({"format", Render::tr("Kind of the files of --all: svg (default), pdf, png, csv, tex, vl.json or py."), "kind", "svg"});
     parser.addOption({"theme", Render::tr("light (default), dark, high-contrast or colour-safe."), "theme", "light"});
     parser.addOption({"size", Render::tr("Width and height in pixels of 1/96 inch (default 1200x700)."), "WxH", "1200x700"});
     parser.addOption({"width", Render::tr("Width on paper, for example 3.5in, 89mm, 252pt; the height follows unless given."), "length"});
@@ -110,16 +168,25 @@ int runRender(const QStringList& arguments) {
         std::cout << parser.helpText().toStdString();
         return exit_done;
     }
-    if (parser.positionalArguments().size() != 1) return refuse(Render::tr("Name one scenario file. “orrery render --help” says more."));
+    QStringList answers;
+    for (const QString& name : answerCharts())
+        if (parser.isSet(name)) answers << name;
+    if (answers.isEmpty() && parser.positionalArguments().size() != 1) return refuse(Render::tr("Name one scenario file. “orrery render --help” says more."));
     const bool any = parser.isSet("all") || parser.isSet("report") || std::any_of(charts.begin(), charts.end(), [&parser](const ChartOption& chart) { return parser.isSet(chart.name); });
-    if (!any) return refuse(Render::tr("Name at least one chart, for example --gantt gantt.svg."));
+    if (!any && answers.isEmpty()) return refuse(Render::tr("Name at least one chart, for example --gantt gantt.svg."));
     const std::optional<ThemeChoice> choice = themeFromName(parser.value("theme"));
     if (!choice) return refuse(Render::tr("There is no theme “%1”; use light, dark, high-contrast or colour-safe.").arg(parser.value("theme")));
     ExportFormat format;
     if (const QString wrong = readFormat(parser, format); !wrong.isEmpty()) return refuse(wrong);
     const QString kind = parser.value("format");
-    if (!QStringList{"svg", "pdf", "png", "csv"}.contains(kind)) return refuse(Render::tr("There is no kind of file “%1”; use svg, pdf, png or csv.").arg(kind));
+    if (!chartEndings().contains(kind)) return refuse(Render::tr("There is no kind of file “%1”; use svg, pdf, png, csv, tex, vl.json or py.").arg(kind));
     if (parser.isSet("all") && !QFileInfo(parser.value("all")).isDir()) return refuse(Render::tr("“%1” is no folder. Make it first, or name another.").arg(parser.value("all")));
+    if (!answers.isEmpty()) {
+        if (any || answers.size() > 1) return refuse(Render::tr("--%1 draws another document than the other charts; ask for it by itself.").arg(answers.front()));
+        const Theme theme(variantFor(*choice, false));
+        theme.applyToApplication();
+        return renderAnswer(parser, answers.front(), format, theme);
+    }
 
     Problems unread;
     const Catalog catalog = userCatalog(unread);
@@ -127,11 +194,9 @@ int runRender(const QStringList& arguments) {
     if (!loaded.document || hasErrors(loaded.problems)) return refuse(loaded.problems);
     const ScenarioReading reading = readScenario(*loaded.document, catalog, loaded.readFile);
     if (!reading.scenario || hasErrors(reading.problems)) return refuse(reading.problems);
-    RunControl control;
-    control.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
     // How sure the figures are is told by a report alone; no chart shows it.
     const auto bars = parser.isSet("report") ? shippedErrorBars(catalog) : nullptr;
-    const Outcome outcome = simulate(*reading.scenario, control, Folding::exact, [&bars](Result& result) {
+    const Outcome outcome = simulate(*reading.scenario, allThreads(), Folding::exact, [&bars](Result& result) {
         if (bars) addErrorBars(result, *bars);
     });
     if (!outcome.result) return refuse(outcome.problems);
@@ -145,7 +210,7 @@ int runRender(const QStringList& arguments) {
         if (!error.isEmpty()) return refuse(error);
     }
     for (const ChartOption& chart : charts) {
-        if (!parser.isSet("all") || isChartEmpty(chart.name, charted)) continue;
+        if (!parser.isSet("all") || !canWriteChart(chart.name, charted, kind)) continue;
         const QString error = writeScenarioChart(chart.name, charted, format, QDir(parser.value("all")).filePath(QStringLiteral("%1.%2").arg(chart.name, kind)));
         if (!error.isEmpty()) return refuse(error);
     }

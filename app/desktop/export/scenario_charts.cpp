@@ -87,8 +87,8 @@ QString writeScenarioChart(const QString& chart, const ChartedScenario& charted,
     return withChart(chart, charted, format.layoutSize().toSize(), [&](const Exportable& view) { return exportChart(view, fileName, format); });
 }
 
-bool isChartEmpty(const QString& chart, const ChartedScenario& charted) {
-    return withChart(chart, charted, ExportFormat{}.size.toSize(), [](const Exportable& view) { return !view.whyNothing().isEmpty(); });
+bool canWriteChart(const QString& chart, const ChartedScenario& charted, const QString& ending) {
+    return withChart(chart, charted, ExportFormat{}.size.toSize(), [&ending](const Exportable& view) { return canWrite(view, ending); });
 }
 
 std::vector<ReportChart> reportCharts(const ChartedScenario& charted) {

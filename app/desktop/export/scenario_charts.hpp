@@ -23,8 +23,8 @@ struct ChartedScenario {
 /// Writes a chart, by its name as `orrery render` has it ("gantt"), to a file. Gives an error text, or nothing.
 QString writeScenarioChart(const QString& chart, const ChartedScenario& charted, const ExportFormat& format, const QString& fileName);
 
-/// Whether the chart would have nothing to show.
-bool isChartEmpty(const QString& chart, const ChartedScenario& charted);
+/// Whether the chart has something to show in a file of this ending.
+bool canWriteChart(const QString& chart, const ChartedScenario& charted, const QString& ending);
 
 /// The charts of a report: those of the scenario's kind that have something to show.
 std::vector<ReportChart> reportCharts(const ChartedScenario& charted);
