@@ -106,11 +106,12 @@ void addAccuracy(CLI::App& app, Parsed& parsed) {
 }
 
 void addCompare(CLI::App& app, Parsed& parsed) {
-    CLI::App& command = *app.add_subcommand("compare", "Where the difference between two scenarios comes from; what a server's benchmark measured, beside the simulation");
+    CLI::App& command = *app.add_subcommand("compare", "Where the difference between two scenarios, or two recorded traces, comes from; what a server's benchmark measured, beside the simulation");
     CompareOptions& options = parsed.compare;
-    command.add_option("A", options.a, "Scenario, or result that simulate --json printed")->required();
+    command.add_option("A", options.a, "Scenario, result that simulate --json printed, recorded trace, or folder with the traces of a job's ranks")->required();
     command.add_option("B", options.b, "The same")->required();
     command.add_option("--metric", options.metric, "Pointer into the result, or a name of A's measures; the time of an iteration, of a batch or of a request unless given");
+    command.add_option("--communication", options.communication, "Of recorded traces: JSON file with rules of what counts as communication, as \"trace rules\" prints them (the shipped ones)");
     addJson(command, options.json);
     addMemoryCeiling(command, options.memoryCeiling);
     command.callback([&parsed] { parsed.run = [&parsed] { return runCompare(parsed.compare); }; });

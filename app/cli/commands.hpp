@@ -63,9 +63,10 @@ struct AccuracyOptions {
 int runAccuracy(const AccuracyOptions& options);
 
 struct CompareOptions {
-    std::string a; ///< scenario or result file
+    std::string a; ///< scenario, result or recorded trace, or a folder of recorded traces
     std::string b;
-    std::string metric; ///< RESULT POINTER or a name of A's measures; empty: the usual one of its kind
+    std::string communication; ///< of recorded traces: file with rules of what counts as communication; empty: the shipped ones
+    std::string metric;        ///< RESULT POINTER or a name of A's measures; empty: the usual one of its kind
     bool json = false;
     double memoryCeiling = usualGigabytes; ///< GB
 };

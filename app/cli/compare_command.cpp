@@ -4,6 +4,8 @@
 #include "app/cli/common/output.hpp"
 #include "app/cli/common/simulation.hpp"
 #include "app/cli/common/text.hpp"
+#include "app/cli/trace/compare_records.hpp"
+#include "app/cli/trace/recorded_files.hpp"
 #include "app/common/exit_status.hpp"
 #include "app/common/file_io.hpp"
 #include "app/common/scenario_files.hpp"
@@ -145,6 +147,12 @@ int compareWithBenchmarks(const Json& result, const std::vector<ServerBenchmark>
 
 int runCompare(const CompareOptions& options) {
     Problems problems;
+    const bool aIsRecord = isRecord(options.a), bIsRecord = isRecord(options.b);
+    if (aIsRecord && bIsRecord) return runCompareRecords(options.a, options.b, options.communication, options.json);
+    if (aIsRecord || bIsRecord) {
+        const std::string &record = aIsRecord ? options.a : options.b, &other = aIsRecord ? options.b : options.a;
+        return refuse(fileProblem("not-comparable", record, "\"" + record + "\" is a recorded trace or a folder of them, \"" + other + "\" is not.", "Compare two recorded traces; \"trace beside SCENARIO FILE\" holds a scenario beside a record."), options.json);
+    }
     const Catalog catalog = userCatalog(problems);
     RunControl control;
     control.memoryCeiling = options.memoryCeiling * units::gigabyte;
