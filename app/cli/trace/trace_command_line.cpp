@@ -53,11 +53,15 @@ void addSimulate(CLI::App& trace, TraceSimulateOptions& options, std::function<i
 }
 
 void addExport(CLI::App& trace, TraceExportOptions& options, std::function<int()>& run) {
-    CLI::App& command = *trace.add_subcommand("export", "Write a trace of any kind as Chrome trace JSON, for Perfetto");
-    command.add_option("FILE", options.file, "Kineto trace, export of Nsight Systems or memory snapshot, plain or packed with gzip")->required();
-    command.add_option("--out", options.out, "File to write")->required();
+    CLI::App& command = *trace.add_subcommand("export", "Write a recorded or simulated timeline as Chrome trace JSON, for Perfetto, or as an SQLite database, for queries");
+    command.add_option("FILE", options.file, "Kineto trace, export of Nsight Systems or memory snapshot, plain or packed with gzip; a folder with the traces of a job's ranks; or a scenario")->required();
+    const CLI::Option* out = command.add_option("--out", options.out, "File to write as Chrome trace JSON");
+    const CLI::Option* sqlite = command.add_option("--sqlite", options.sqlite, "Database to write: lanes, streams, operations, events, gaps, calls of the host, memory, links, all figures, and views of what is asked for most; its schema says what each column means");
     addCommunication(command, options.communication);
-    command.callback([&options, &run] { run = [&options] { return runTraceExport(options); }; });
+    command.callback([&options, &run, out, sqlite] {
+        if (out->count() == 0 && sqlite->count() == 0) throw CLI::RequiredError("--out or --sqlite");
+        run = [&options] { return runTraceExport(options); };
+    });
 }
 
 void addBeside(CLI::App& trace, TraceBesideOptions& options, std::function<int()>& run) {

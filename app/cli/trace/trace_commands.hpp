@@ -52,7 +52,10 @@ struct TraceSimulateOptions {
 int runTraceSimulate(const TraceSimulateOptions& options);
 
 struct TraceExportOptions {
-    std::string file, out, communication;
+    std::string file;   ///< trace, folder with the traces of a job's ranks, or scenario
+    std::string out;    ///< Chrome trace JSON; empty: none
+    std::string sqlite; ///< database; empty: none
+    std::string communication;
 };
 int runTraceExport(const TraceExportOptions& options);
 
