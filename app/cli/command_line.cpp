@@ -234,6 +234,11 @@ void addSchema(CLI::App& app, Parsed& parsed) {
     command.callback([&parsed] { parsed.run = runSchema; });
 }
 
+void addServeMcp(CLI::App& app, Parsed& parsed) {
+    CLI::App& command = *app.add_subcommand("serve-mcp", "Answer other programs and agents over the Model Context Protocol on standard input and output: one JSON message a line, no network");
+    command.callback([&parsed] { parsed.run = [] { return runServeMcp(ORRERY_VERSION); }; });
+}
+
 /// An empty text names no file and no id: said at once, not taken for an option that was left out.
 void refuseEmptyValues(CLI::App& app) {
     const CLI::Validator notEmpty([](std::string& value) { return value.empty() ? std::string("must not be empty") : std::string(); }, "");
@@ -271,6 +276,7 @@ int runCommandLine(int argc, const char* const* argv) {
     addOperators(app, parsed);
     addSchema(app, parsed);
     addTraceCommands(app, parsed.trace, parsed.run);
+    addServeMcp(app, parsed);
     refuseEmptyValues(app);
     try {
         app.parse(argc, argv);

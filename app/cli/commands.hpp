@@ -3,6 +3,7 @@
 
 #include "core/base/run_control.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -96,6 +97,7 @@ int runList(const ListOptions& options);
 
 struct ImportCommandOptions {
     std::string text;                   ///< file, or "-"
+    std::optional<std::string> content; ///< the launch's text itself, instead of a file's
     std::string accelerator;            ///< catalogue id; empty: assumed
     std::string model;                  ///< catalogue id where the text names none
     std::vector<std::string> variables; ///< NAME=VALUE
@@ -143,5 +145,8 @@ int runLessonCheck(const LessonCheckOptions& options);
 int runLessonPlay(const std::string& lesson, bool json);
 
 int runSchema();
+
+/// Answers clients of the Model Context Protocol on standard input and output until the input ends.
+int runServeMcp(const std::string& version);
 
 } // namespace orrery

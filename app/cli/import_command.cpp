@@ -101,18 +101,20 @@ int runImport(const ImportCommandOptions& command) {
     ImportOptions options;
     options.accelerator = command.accelerator;
     options.model = command.model;
-    options.fileName = standardInput ? "standard input" : command.text;
+    options.fileName = command.content ? "text" : standardInput ? "standard input"
+                                                                : command.text;
     options.expertsOf = [](const std::string& id) { return expertsOfPreset(shippedCatalog(), id); };
     options.readFile = fileReaderFor(standardInput ? "." : std::filesystem::path(command.text).parent_path().string());
     Problem problem;
     if (!readVariables(command.variables, options, problem)) return refuse(problem, command.json);
 
     std::string error;
-    const std::optional<std::string> text = standardInput ? readStandardInput(error) : readTextFile(command.text, error);
+    const std::optional<std::string> text = command.content ? command.content : standardInput ? readStandardInput(error)
+                                                                                              : readTextFile(command.text, error);
     if (!text)
         return refuse(fileProblem("cannot-read-file", command.text, error, "Name a file that exists and that you may read."), command.json);
 
-    if (looksLikeTrace(*text)) return importTrace(command, options);
+    if (!command.content && looksLikeTrace(*text)) return importTrace(command, options);
     Import imported = importCommandLine(*text, options);
     if (!imported.scenario) return refuse(imported.problems, command.json);
     const ScenarioReading reading = readScenario(*imported.scenario, shippedCatalog(), options.readFile);

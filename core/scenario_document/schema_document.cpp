@@ -106,6 +106,8 @@ Json describe(const Shape& shape) {
 
 } // namespace
 
+Json schemaOf(const Shape& shape) { return describe(shape); }
+
 Json scenarioSchema() {
     Json schema{{"$schema", "http://json-schema.org/draft-07/schema#"}, {"title", "Orrery scenario"}};
     schema.update(describe(scenarioShape()));

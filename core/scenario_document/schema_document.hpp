@@ -8,4 +8,9 @@ namespace orrery {
 /// The JSON Schema (draft 7) of a scenario document, made from the same table that the reader checks with.
 Json scenarioSchema();
 
+struct Shape; // core/scenario_document/schema_table.hpp
+
+/// The same of a part, without what says that it is a schema.
+Json schemaOf(const Shape& shape);
+
 } // namespace orrery
