@@ -361,6 +361,12 @@ const std::vector<Pickle::Id>& Pickle::items(Id id) const {
     return value.kind == Kind::list ? lists[static_cast<std::size_t>(value.whole)] : nothing;
 }
 
+const std::vector<Pickle::Id>& Pickle::pairs(Id id) const {
+    static const std::vector<Id> nothing;
+    const Value& value = values[id];
+    return value.kind == Kind::dict ? lists[static_cast<std::size_t>(value.whole)] : nothing;
+}
+
 std::optional<Pickle::Id> Pickle::member(Id dict, std::string_view key) const {
     const Value& value = values[dict];
     if (value.kind != Kind::dict) return std::nullopt;

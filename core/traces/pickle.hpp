@@ -32,6 +32,8 @@ public:
     const Value& at(Id id) const { return values[id]; }
     /// What a list holds; empty for anything else.
     const std::vector<Id>& items(Id id) const;
+    /// Keys and values of a dict in turn; empty for anything else.
+    const std::vector<Id>& pairs(Id id) const;
     /// The value of a key of a dict; nothing where it lacks it, or is none.
     std::optional<Id> member(Id dict, std::string_view key) const;
     std::int64_t wholeMember(Id dict, std::string_view key, std::int64_t fallback = 0) const;

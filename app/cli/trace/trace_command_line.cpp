@@ -95,6 +95,13 @@ void addScenario(CLI::App& trace, TraceScenarioOptions& options, std::function<i
     command.callback([&options, &run] { run = [&options] { return runTraceScenario(options); }; });
 }
 
+void addFlight(CLI::App& trace, TraceFlightOptions& options, std::function<int()>& run) {
+    CLI::App& command = *trace.add_subcommand("flight", "Why a job stands still, by the dumps of PyTorch's flight recorder: who is in which collective, who is missing, who calls something else");
+    command.add_option("FILE", options.files, "Dumps (nccl_trace_rank_N), as FILE or RANK=FILE, or a folder of them; pickles or JSON")->required();
+    addJson(command, options.json);
+    command.callback([&options, &run] { run = [&options] { return runTraceFlight(options); }; });
+}
+
 void addRules(CLI::App& trace, std::function<int()>& run) {
     CLI::App& command = *trace.add_subcommand("rules", "The rules of what counts as communication in a record, as JSON to be edited: the first that matches a kernel's name decides");
     command.callback([&run] { run = [] { return runTraceRules(); }; });
@@ -113,6 +120,7 @@ void addTraceCommands(CLI::App& app, TraceOptions& options, std::function<int()>
     addExport(trace, options.exported, run);
     addBeside(trace, options.beside, run);
     addScenario(trace, options.scenario, run);
+    addFlight(trace, options.flight, run);
     addRules(trace, run);
 }
 

@@ -73,6 +73,12 @@ struct TraceScenarioOptions {
 };
 int runTraceScenario(const TraceScenarioOptions& options);
 
+struct TraceFlightOptions {
+    std::vector<std::string> files; ///< dumps as FILE or RANK=FILE, or folders of them
+    bool json = false;
+};
+int runTraceFlight(const TraceFlightOptions& options);
+
 int runTraceRules(); ///< prints the shipped rules of what counts as communication, as a file of them is written
 
 struct TraceOptions {
@@ -84,6 +90,7 @@ struct TraceOptions {
     TraceExportOptions exported;
     TraceBesideOptions beside;
     TraceScenarioOptions scenario;
+    TraceFlightOptions flight;
 };
 
 /// Adds `trace` with its subcommands; the one that the user names is put into `run`.
