@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <map>
 
 namespace orrery {
@@ -19,7 +18,8 @@ constexpr double leastChange = 1e-3;
 
 std::string partOf(GroupKind kind, const std::string& name, double delta) {
     switch (kind) {
-    case GroupKind::same: return delta > 0 ? "kernels.slower" : "kernels.faster";
+    case GroupKind::same:
+    case GroupKind::paced: return delta > 0 ? "kernels.slower" : "kernels.faster";
     case GroupKind::replaced: return "kernels.replaced";
     case GroupKind::added: return "kernels.new";
     case GroupKind::gone: return "kernels.gone";
@@ -33,56 +33,37 @@ std::string partOf(GroupKind kind, const std::string& name, double delta) {
     return "";
 }
 
-bool isGap(GroupKind kind) { return kind == GroupKind::launch_gap || kind == GroupKind::queued_gap || kind == GroupKind::other_gap; }
+/// What follows from something else rather than takes time by itself.
+bool isWaiting(GroupKind kind) { return kind == GroupKind::peers || kind == GroupKind::queued_gap || kind == GroupKind::other_gap; }
 
 class CauseMaker {
 public:
     CauseMaker(const RecordGroups& groups, RecordDifference& to) : groups_(groups), to_(to) {}
 
     void run() {
-        findPace();
         std::map<GroupKind, Gaps> gaps;
         for (const auto& [key, sums] : groups_.groups) {
-            if (isGap(key.kind)) {
+            if (isWaiting(key.kind) || key.kind == GroupKind::launch_gap) {
                 takeGap(gaps[key.kind], key, sums);
                 continue;
             }
             addPart(partOf(key.kind, text(key.nameA), sums.own()), sums.own());
             addPart("overlap", sums.hidden());
-            if (key.kind == GroupKind::same && followsPace(sums)) paced_.take(sums);
+            if (key.kind == GroupKind::paced) addPacedCause(key, sums);
             else addCause(key, sums, sums.own());
             addOverlap(key, sums);
         }
-        if (paced_.groups > 0) addPacedCause();
         for (const auto& [kind, gap] : gaps) addGapCause(kind, gap);
         absorbRounding();
-        const bool longer = to_.difference > 0;
-        std::stable_sort(to_.causes.begin(), to_.causes.end(), [&](const RecordCause& x, const RecordCause& y) {
-            const bool explainsX = (x.delta > 0) == longer, explainsY = (y.delta > 0) == longer;
-            return explainsX != explainsY ? explainsX : std::abs(x.delta) > std::abs(y.delta);
-        });
+        sortCauses();
     }
 
 private:
     struct Gaps {
         GroupSums sums;
-        double largest = 0;
+        double own = 0, largest = 0;
         GroupKey at;
     };
-    struct Paced {
-        GroupSums sums;
-        std::size_t groups = 0;
-        double own = 0;
-        void take(const GroupSums& more) {
-            ++groups;
-            own += more.own();
-            sums.durationA += more.durationA;
-            sums.durationB += more.durationB;
-            sums.countA += more.countA;
-            sums.countB += more.countB;
-        }
-    };
-
     std::string text(std::uint32_t number) const { return groups_.book.text(number); }
 
     void addPart(const std::string& name, double nanoseconds) {
@@ -102,47 +83,33 @@ private:
         largest->delta += to_.difference - sum;
     }
 
-    /// Whether all kernels became longer or shorter alike, as a slower clock makes them: at least four kinds, and most of the time.
-    void findPace() {
-        constexpr double leastPace = 0.005, most = 0.8;
-        constexpr std::size_t fewest = 4;
-        std::vector<std::pair<double, double>> ratios; // and time
-        double all = 0;
-        for (const auto& [key, sums] : groups_.groups) {
-            if (key.kind != GroupKind::same || sums.durationA <= 0 || sums.countA != sums.countB) continue;
-            ratios.emplace_back(sums.durationB / sums.durationA, sums.durationA);
-            all += sums.durationA;
-        }
-        std::sort(ratios.begin(), ratios.end());
-        double before = 0, median = 1;
-        for (const auto& [ratio, time] : ratios) {
-            before += time;
-            median = ratio;
-            if (before >= all / 2) break;
-        }
-        if (ratios.size() < fewest || std::abs(median - 1) < leastPace) return;
-        pace_ = median;
-        double alike = 0;
-        for (const auto& [ratio, time] : ratios)
-            if (isPace(ratio)) alike += time;
-        if (alike < most * all) pace_ = 1;
+    void sortCauses() {
+        constexpr double leastShare = 1e-5; // of the largest: what is less is rounding
+        double largest = 0;
+        for (const RecordCause& cause : to_.causes) largest = std::max(largest, std::abs(cause.delta));
+        std::erase_if(to_.causes, [&](const RecordCause& cause) { return std::abs(cause.delta) < leastShare * largest; });
+        const bool longer = to_.difference > 0;
+        const auto explains = [&](const RecordCause& cause) { return (cause.delta > 0) == longer; };
+        std::stable_sort(to_.causes.begin(), to_.causes.end(), [&](const RecordCause& x, const RecordCause& y) { return explains(x) != explains(y) ? explains(x) : std::abs(x.delta) > std::abs(y.delta); });
+        // Waiting follows from something: it is told first only where all that might be its reason is less. What one of n ranks takes longer is an n-th in their mean,
+        // and lets n − 1 wait.
+        double reasons = 0;
+        for (const RecordCause& cause : to_.causes)
+            if (!isWait(cause)) reasons += longer ? cause.delta : -cause.delta;
+        constexpr double nearly = 0.8;
+        const double ranksThatWait = std::max<double>(1, static_cast<double>(groups_.ranks) - 1);
+        const auto reason = std::find_if(to_.causes.begin(), to_.causes.end(), [&](const RecordCause& cause) { return explains(cause) && !isWait(cause); });
+        if (reason != to_.causes.end() && nearly * std::abs(to_.causes.front().delta) < reasons * ranksThatWait) std::rotate(to_.causes.begin(), reason, reason + 1);
     }
-    bool isPace(double ratio) const {
-        constexpr double band = 0.1, clockTick = 0.002;
-        return std::abs(ratio - pace_) <= band * std::abs(pace_ - 1) + clockTick;
-    }
-    bool followsPace(const GroupSums& sums) const { return pace_ != 1 && sums.durationA > 0 && sums.countA == sums.countB && isPace(sums.durationB / sums.durationA); }
+    static bool isWait(const RecordCause& cause) { return cause.part.starts_with("waits.") || cause.part == "gaps.other"; }
 
     void takeGap(Gaps& gap, const GroupKey& key, const GroupSums& sums) {
-        addPart(partOf(key.kind, "", 0), sums.change());
-        gap.sums.durationA += sums.durationA;
-        gap.sums.durationB += sums.durationB;
-        gap.sums.chargedA += sums.chargedA;
-        gap.sums.chargedB += sums.chargedB;
-        gap.sums.countA += sums.countA;
-        gap.sums.countB += sums.countB;
-        if (std::abs(sums.change()) <= std::abs(gap.largest)) return;
-        gap.largest = sums.change();
+        addPart(partOf(key.kind, "", 0), sums.own());
+        addPart("overlap", sums.hidden()); // of waits; nothing hides a gap
+        gap.sums += sums;
+        gap.own += sums.own();
+        if (std::abs(sums.own()) <= std::abs(gap.largest)) return;
+        gap.largest = sums.own();
         gap.at = key;
     }
 
@@ -175,27 +142,28 @@ private:
     void addOverlap(const GroupKey& key, const GroupSums& sums) {
         RecordCause cause = causeOf(key, sums, sums.hidden());
         cause.part = "overlap";
+        if (key.kind == GroupKind::paced) cause.name = "what all kernels do";
         cause.text = overlapText(cause);
         add(std::move(cause));
     }
-    void addPacedCause() {
+    void addPacedCause(const GroupKey& key, const GroupSums& sums) {
+        const PacedRanks& paced = groups_.paced.at(key);
         RecordCause cause;
-        cause.delta = paced_.own * nanosecond;
+        cause.delta = sums.own() * nanosecond;
         cause.part = partOf(GroupKind::same, "", cause.delta);
         cause.name = "all kernels";
-        cause.a = paced_.sums.durationA * nanosecond;
-        cause.b = paced_.sums.durationB * nanosecond;
-        cause.countA = paced_.sums.countA;
-        cause.countB = paced_.sums.countB;
-        char ratio[32];
-        std::snprintf(ratio, sizeof ratio, "%.2f", pace_);
-        cause.text = std::to_string(paced_.groups) + " kinds of kernels take " + ratio + " times as long alike, as another clock or device makes them";
+        cause.a = sums.durationA * nanosecond;
+        cause.b = sums.durationB * nanosecond;
+        cause.countA = sums.countA;
+        cause.countB = sums.countB;
+        cause.text = pacedText(paced, groups_.ranks);
         add(std::move(cause));
     }
     void addGapCause(GroupKind kind, const Gaps& gap) {
         RecordCause cause;
-        cause.delta = gap.sums.change() * nanosecond;
+        cause.delta = gap.own * nanosecond;
         cause.part = partOf(kind, "", 0);
+        cause.name = text(gap.at.nameA);
         cause.where = whereOf(gap.at);
         cause.a = gap.sums.chargedA * nanosecond;
         cause.b = gap.sums.chargedB * nanosecond;
@@ -207,8 +175,6 @@ private:
 
     const RecordGroups& groups_;
     RecordDifference& to_;
-    double pace_ = 1;
-    Paced paced_;
 };
 
 Problem comparisonProblem(std::string code, std::string file, std::string message, std::string mend) {

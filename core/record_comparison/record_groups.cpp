@@ -4,6 +4,8 @@
 #include "core/record_comparison/record_wall.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -64,9 +66,49 @@ struct ReadyRecord {
     double charge(std::uint32_t event) const { return share * static_cast<double>(wall.charged[event]); }
 };
 
+using Groups = std::map<GroupKey, GroupSums>;
+
+/// How many times as long all kernels of a rank take, as a slower clock makes them: at least four kinds, and most of the time. 1: they don't.
+class CommonPace {
+public:
+    explicit CommonPace(const Groups& groups) {
+        constexpr double leastPace = 0.005, most = 0.8;
+        constexpr std::size_t fewest = 4;
+        std::vector<std::pair<double, double>> ratios; // and time
+        double all = 0;
+        for (const auto& [key, sums] : groups) {
+            if (!mayFollow(key, sums)) continue;
+            ratios.emplace_back(sums.durationB / sums.durationA, sums.durationA);
+            all += sums.durationA;
+        }
+        std::sort(ratios.begin(), ratios.end());
+        double before = 0, median = 1, alike = 0;
+        for (const auto& [ratio, time] : ratios) {
+            before += time;
+            median = ratio;
+            if (before >= all / 2) break;
+        }
+        if (ratios.size() < fewest || std::abs(median - 1) < leastPace) return;
+        pace_ = median;
+        for (const auto& [ratio, time] : ratios)
+            if (isPace(ratio)) alike += time;
+        if (alike < most * all) pace_ = 1;
+    }
+    double pace() const { return pace_; }
+    bool follows(const GroupKey& key, const GroupSums& sums) const { return pace_ != 1 && mayFollow(key, sums) && isPace(sums.durationB / sums.durationA); }
+
+private:
+    static bool mayFollow(const GroupKey& key, const GroupSums& sums) { return key.kind == GroupKind::same && sums.durationA > 0 && sums.countA == sums.countB; }
+    bool isPace(double ratio) const {
+        constexpr double band = 0.1, clockTick = 0.002;
+        return std::abs(ratio - pace_) <= band * std::abs(pace_ - 1) + clockTick;
+    }
+    double pace_ = 1;
+};
+
 class GroupSummer {
 public:
-    GroupSummer(RecordGroups& to, const ReadyRecord& a, const ReadyRecord& b) : to_(to), a_(a), b_(b) {}
+    GroupSummer(RecordGroups& to, const ReadyRecord& a, const ReadyRecord& b, std::string rank) : to_(to), a_(a), b_(b), rank_(std::move(rank)) {}
 
     void run() {
         to_.spanA += a_.share * static_cast<double>(a_.wall.span());
@@ -74,9 +116,30 @@ public:
         takeKernels();
         takeOthers(a_, true);
         takeOthers(b_, false);
+        handOver();
     }
 
 private:
+    /// Adds this rank's sums to those of all; what became longer alike is one group.
+    void handOver() {
+        const CommonPace pace(own_);
+        char words[32];
+        std::snprintf(words, sizeof words, "%.2f", pace.pace());
+        const std::uint32_t name = to_.book.number(words);
+        const GroupKey paced{GroupKind::paced, 0, 0, name, name};
+        std::size_t kinds = 0;
+        for (const auto& [key, sums] : own_) {
+            const bool follows = pace.follows(key, sums);
+            to_.groups[follows ? paced : key] += sums;
+            if (follows) ++kinds;
+        }
+        if (kinds == 0) return;
+        PacedRanks& ranks = to_.paced[paced];
+        ranks.pace = pace.pace();
+        ranks.kinds = std::max(ranks.kinds, kinds);
+        ranks.ranks.push_back(rank_);
+    }
+
     void addA(GroupSums& sums, std::uint32_t event) const {
         sums.durationA += a_.length(event);
         sums.chargedA += a_.charge(event);
@@ -94,7 +157,7 @@ private:
         std::map<GroupKey, GroupKey> ofKindA, ofKindB; // the group that has such kernels of A, of B
         for (const KernelPair& pair : matched.pairs) {
             const GroupKey key{GroupKind::same, a_.modules[pair.a], a_.places[pair.a].op, a_.places[pair.a].name, b_.places[pair.b].name};
-            GroupSums& sums = to_.groups[key];
+            GroupSums& sums = own_[key];
             addA(sums, pair.a);
             addB(sums, pair.b);
             if (!to_.perStep) continue;
@@ -106,12 +169,12 @@ private:
             const auto found = ofKind.find(lone);
             return found == ofKind.end() ? lone : found->second;
         };
-        for (const std::uint32_t event : matched.gone) addA(to_.groups[groupOf(ofKindA, loneKey(GroupKind::gone, a_, event))], event);
-        for (const std::uint32_t event : matched.added) addB(to_.groups[groupOf(ofKindB, loneKey(GroupKind::added, b_, event))], event);
+        for (const std::uint32_t event : matched.gone) addA(own_[groupOf(ofKindA, loneKey(GroupKind::gone, a_, event))], event);
+        for (const std::uint32_t event : matched.added) addB(own_[groupOf(ofKindB, loneKey(GroupKind::added, b_, event))], event);
         to_.gone += matched.gone.size();
         to_.added += matched.added.size();
         for (const ReplacedKernels& replaced : matched.replaced) {
-            GroupSums& sums = to_.groups[{GroupKind::replaced, 0, 0, namesOf(a_, replaced.a), namesOf(b_, replaced.b)}];
+            GroupSums& sums = own_[{GroupKind::replaced, 0, 0, namesOf(a_, replaced.a), namesOf(b_, replaced.b)}];
             for (const std::uint32_t event : replaced.a) addA(sums, event);
             for (const std::uint32_t event : replaced.b) addB(sums, event);
             to_.replacedA += replaced.a.size();
@@ -132,7 +195,7 @@ private:
     }
 
     void add(const GroupKey& key, bool isA, double duration, double charged, double count) {
-        GroupSums& sums = to_.groups[key];
+        GroupSums& sums = own_[key];
         (isA ? sums.durationA : sums.durationB) += duration;
         (isA ? sums.chargedA : sums.chargedB) += charged;
         (isA ? sums.countA : sums.countB) += count;
@@ -165,11 +228,23 @@ private:
 
     RecordGroups& to_;
     const ReadyRecord &a_, &b_;
+    std::string rank_;
+    Groups own_;
 };
 
 std::size_t stepsOf(const RecordedJob& job, std::size_t place) { return job.ranks[place].trace->profilerSteps.size(); }
 
 } // namespace
+
+GroupSums& GroupSums::operator+=(const GroupSums& more) {
+    durationA += more.durationA;
+    durationB += more.durationB;
+    chargedA += more.chargedA;
+    chargedB += more.chargedB;
+    countA += more.countA;
+    countB += more.countB;
+    return *this;
+}
 
 double GroupSums::own() const {
     const double longer = durationB - durationA;
@@ -198,7 +273,7 @@ RecordGroups groupsOf(const RecordedJob& a, const RecordedJob& b, const std::vec
         const double rank = 1 / static_cast<double>(pairs.size());
         ofA.share = groups.perStep ? rank / static_cast<double>(stepsOf(a, i)) : rank;
         ofB.share = groups.perStep ? rank / static_cast<double>(stepsOf(b, j)) : rank;
-        GroupSummer(groups, ofA, ofB).run();
+        GroupSummer(groups, ofA, ofB, a.ranks[i].rank ? std::to_string(*a.ranks[i].rank) : a.ranks[i].file).run();
     }
     return groups;
 }

@@ -9,13 +9,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <string>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 namespace orrery {
 
 /// What a part of a record's wall clock goes to.
 enum class GroupKind : std::uint8_t {
     same,          ///< computing kernels that both records have
+    paced,         ///< those of them that became longer or shorter alike, as another clock or device makes them
     replaced,      ///< computing kernels in place of others
     added,         ///< computing kernels of B alone
     gone,          ///< of A alone
@@ -36,6 +40,7 @@ struct GroupSums {
     /// What of the change the events' own lengths explain; the rest is what other work hides of them.
     double own() const;
     double hidden() const { return change() - own(); }
+    GroupSums& operator+=(const GroupSums& more);
 };
 
 /// Groups are told apart by what they are, the class of module and the operator they were launched from, and the names in A and B; 0: not said, or does not matter.
@@ -45,11 +50,19 @@ struct GroupKey {
     bool operator<(const GroupKey& other) const { return std::tie(kind, module, op, nameA, nameB) < std::tie(other.kind, other.module, other.op, other.nameA, other.nameB); }
 };
 
+/// Ranks all of whose kernels became longer or shorter alike.
+struct PacedRanks {
+    double pace = 1; ///< how many times as long they take
+    std::size_t kinds = 0;
+    std::vector<std::string> ranks; ///< "5"; of a record whose rank nobody knows its file
+};
+
 /// Two recorded jobs, side by side.
 struct RecordGroups {
     NameBook book;
     std::map<GroupKey, GroupSums> groups;
-    double spanA = 0, spanB = 0; ///< ns a rank and step; all `chargedA` sum to `spanA`
+    std::map<GroupKey, PacedRanks> paced; ///< what the groups of that kind are of
+    double spanA = 0, spanB = 0;          ///< ns a rank and step; all `chargedA` sum to `spanA`
     std::array<std::size_t, matchedByCount> matched{};
     std::size_t replacedA = 0, replacedB = 0, added = 0, gone = 0; ///< kernels
     std::size_t ranks = 0;                                         ///< pairs of records

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <vector>
 
 namespace orrery {
 namespace {
@@ -87,13 +88,24 @@ std::string causeText(GroupKind kind, const RecordCause& cause) {
     case GroupKind::added: return shortKernelName(cause.nameB) + place + " runs in B alone (" + countText(cause.countB) + " times)";
     case GroupKind::gone: return shortKernelName(cause.name) + place + " runs in A alone (" + countText(cause.countA) + " times)";
     case GroupKind::communication: return sameText(cause, cause.name);
-    case GroupKind::peers: return "in collectives " + cause.name + " is waited for " + shortTime(cause.b) + " instead of " + shortTime(cause.a);
+    case GroupKind::peers: return "ranks wait for others in collectives: " + shortTime(cause.b) + " instead of " + shortTime(cause.a) + (cause.name.empty() ? "" : ", with the largest change for " + cause.name);
+    case GroupKind::paced: break; // pacedText
     case GroupKind::copies: return sameText(cause, cause.name);
     case GroupKind::launch_gap: return "the host launches " + std::string(cause.delta > 0 ? "later" : "sooner") + ": the device idles " + shortTime(cause.b) + " instead of " + shortTime(cause.a) + (cause.where.empty() ? "" : ", with the largest change before kernels of " + cause.where);
     case GroupKind::queued_gap: return "what has been launched waits " + shortTime(cause.b) + " instead of " + shortTime(cause.a) + " on an idle device";
     case GroupKind::other_gap: return "the device idles " + shortTime(cause.b) + " instead of " + shortTime(cause.a);
     }
     return "";
+}
+
+std::string pacedText(const PacedRanks& paced, std::size_t ranks) {
+    constexpr std::size_t told = 8;
+    std::string whose;
+    if (ranks > 1) {
+        std::vector<std::string> names(paced.ranks.begin(), paced.ranks.begin() + static_cast<std::ptrdiff_t>(std::min(told, paced.ranks.size())));
+        whose = paced.ranks.size() == 1 ? " of rank " + names.front() : " of ranks " + joinWords(names, "and") + (paced.ranks.size() > told ? " and " + std::to_string(paced.ranks.size() - told) + " more" : "");
+    }
+    return "all kernels" + whose + " take " + fixed(paced.pace, 2) + " times as long alike (" + counted(static_cast<std::int64_t>(paced.kinds), "kind") + "), as another clock or device makes them";
 }
 
 std::string overlapText(const RecordCause& cause) { return (cause.name.empty() ? cause.nameB : shortKernelName(cause.name)) + " is hidden " + (cause.delta > 0 ? "less" : "more") + " behind other work"; }
@@ -105,7 +117,8 @@ std::string summaryText(const RecordDifference& difference) {
     if (difference.difference == 0) text = "A and B take " + shortTime(difference.a) + " each";
     else text = "B takes " + shortTime(size) + (difference.difference > 0 ? " longer than A" : " less than A") + " (" + shortTime(difference.b) + " instead of " + shortTime(difference.a) + ")";
     constexpr std::size_t told = 3;
-    for (std::size_t i = 0; i < std::min(told, difference.causes.size()); ++i) text += (i == 0 ? ": " : "; ") + difference.causes[i].text + " (" + signedTime(difference.causes[i].delta) + ")";
+    constexpr double worthTelling = 0.01; // of the first
+    for (std::size_t i = 0; i < std::min(told, difference.causes.size()) && std::abs(difference.causes[i].delta) >= worthTelling * std::abs(difference.causes[0].delta); ++i) text += (i == 0 ? ": " : "; ") + difference.causes[i].text + " (" + signedTime(difference.causes[i].delta) + ")";
     return text + ".";
 }
 

@@ -17,6 +17,9 @@ std::string shortKernelName(const std::string& name);
 /// What a cause is, as a sentence without its end.
 std::string causeText(GroupKind kind, const RecordCause& cause);
 
+/// "all kernels of ranks 4 and 5 take 1.30 times as long", of a comparison of `ranks` ranks.
+std::string pacedText(const PacedRanks& paced, std::size_t ranks);
+
 /// "all_reduce is hidden less behind other work".
 std::string overlapText(const RecordCause& cause);
 

@@ -120,21 +120,55 @@ TEST(KnownChanges, attentionInOneKernelIsTheFirstCause) {
     EXPECT_NE(difference.causes[0].name.find("softmax"), std::string::npos) << difference.summary;
 }
 
-TEST(KnownChanges, aLateRankIsWaitedForByTheOthers) {
-    const auto with = [](bool late) {
+TEST(KnownChanges, aSlowRankIsTheFirstCauseAndIsWaitedFor) {
+    const auto with = [](bool slow) {
         Json execution = {{"overlap", {{"data", false}}}};
-        if (late) execution["stragglers"] = {{{"rank", 5}, {"slowdown", 1.3}}};
+        if (slow) execution["stragglers"] = {{{"rank", 5}, {"slowdown", 1.3}}};
         return h100Job("llama-3-8b", 1, 32, {{"tensor", 2}}, std::move(execution));
     };
     const std::vector<int> all{0, 1, 2, 3, 4, 5, 6, 7};
     const RecordDifference difference = differenceOf(jobOf(with(false), all), jobOf(with(true), all));
+    // Its kernels are slower, as are those of rank 4, which runs in step with it; the other six wait.
+    ASSERT_GE(difference.causes.size(), 2U);
+    EXPECT_EQ(difference.causes[0].part, "kernels.slower") << difference.summary;
+    EXPECT_NE(difference.causes[0].text.find("ranks 4 and 5 take 1.30 times"), std::string::npos) << difference.summary;
+    EXPECT_EQ(difference.causes[1].part, "waits.peers") << difference.summary;
+    EXPECT_TRUE(difference.causes[1].name == "rank 5" || difference.causes[1].name == "rank 4") << difference.summary;
+    // The slow one alone: every kernel of it is slower. Another one alone: its collectives take longer.
+    const RecordDifference itself = differenceOf(jobOf(with(false), {5}), jobOf(with(true), {5})), other = differenceOf(jobOf(with(false), {0}), jobOf(with(true), {0}));
+    EXPECT_EQ(itself.causes[0].name, "all kernels") << itself.summary;
+    EXPECT_TRUE(other.causes[0].part.starts_with("communication.")) << other.summary;
+}
+
+/// The record of a rank that comes `late` ns to its `collective`-th one; it leaves it when it did, but for what the others wait.
+std::string comesLate(const std::string& text, std::size_t collective, std::int64_t late, bool itself) {
+    Json document = Json::parse(text);
+    std::vector<std::int64_t> starts;
+    const auto ns = [](const Json& value) { return std::llround(value.get<double>() * 1000); };
+    for (const Json& event : document["traceEvents"])
+        if (event.value("cat", "") == "kernel" && event["name"].get<std::string>().starts_with("nccl")) starts.push_back(ns(event["ts"]));
+    std::sort(starts.begin(), starts.end());
+    const std::int64_t from = starts.at(collective);
+    for (Json& event : document["traceEvents"]) {
+        if (!event.contains("ts")) continue;
+        const std::int64_t start = ns(event["ts"]);
+        if (start < from) continue;
+        if (start > from || itself) event["ts"] = static_cast<double>(start + late) / 1000;
+        else event["dur"] = static_cast<double>(ns(event["dur"]) + late) / 1000; // waits
+    }
+    return document.dump();
+}
+
+TEST(KnownChanges, aRankThatComesLateIsWaitedForByTheOthers) {
+    const auto before = exportsOf(h100Job("llama-3-8b", 1, 8, {{"tensor", 8}}), {0, 1, 2, 3, 4, 5, 6, 7});
+    std::vector<std::string> after;
+    for (std::size_t rank = 0; rank < before.size(); ++rank) after.push_back(comesLate(before[rank], 40, 5'000'000, rank == 3));
+    const RecordDifference difference = differenceOf(jobOf(before), jobOf(after));
+    EXPECT_NEAR(difference.difference, 5e-3, 1e-9);
     ASSERT_FALSE(difference.causes.empty());
     EXPECT_EQ(difference.causes[0].part, "waits.peers") << difference.summary;
-    EXPECT_TRUE(difference.causes[0].name == "rank 5" || difference.causes[0].name == "rank 4") << difference.summary; // the ranks of one tensor group run in step
-    // The late one alone: every kernel of it is slower. Another one alone: its collectives take longer.
-    const RecordDifference itself = differenceOf(jobOf(with(false), {5}), jobOf(with(true), {5})), other = differenceOf(jobOf(with(false), {0}), jobOf(with(true), {0}));
-    EXPECT_EQ(itself.causes[0].part, "kernels.slower") << itself.summary;
-    EXPECT_TRUE(other.causes[0].part.starts_with("communication.")) << other.summary;
+    EXPECT_EQ(difference.causes[0].name, "rank 3") << difference.summary;
+    EXPECT_NEAR(difference.causes[0].delta, 5e-3 * 7 / 8, 1e-6); // seven of eight ranks wait, the eighth idles
 }
 
 /// Records of devices; those of execution traces (_et) are none.
