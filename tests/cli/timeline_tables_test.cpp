@@ -154,6 +154,21 @@ TEST(TimelineTables, answerAsTheFiguresOfRecordsDo) {
     }
 }
 
+TEST(TimelineTables, knowHowLongRanksWait) {
+    const ScratchFolder folder;
+    Json scenario = smallScenario();
+    scenario["execution"] = {{"recompute", "none"}, {"stragglers", {{{"rank", 3}, {"slowdown", 1.2}}}}};
+    ASSERT_EQ(runCli({"trace", "simulate", folder.write("s.json", scenario.dump()), "--out", folder.path("ranks")}).status, 0);
+    const std::string path = folder.path("t.sqlite");
+    ASSERT_EQ(runCli({"trace", "export", folder.path("ranks"), "--sqlite", path}).status, 0);
+    const Database database(path);
+    EXPECT_EQ(database.number("SELECT COUNT(*) FROM lane"), 8);
+    // Whoever waits for another rank does so at the begin of the collective; the last one to come doesn't.
+    EXPECT_EQ(database.number("SELECT COUNT(*) FROM event WHERE waiting_s > end_s - start_s + 1e-12 OR waiting_s < 0"), 0);
+    EXPECT_GT(database.number("SELECT SUM(waiting_s) FROM event_named WHERE lane = '0'"), 2 * database.number("SELECT TOTAL(waiting_s) FROM event_named WHERE lane = '3'"));
+    EXPECT_EQ(database.number("SELECT COUNT(*) FROM event_named WHERE waiting_s IS NOT NULL AND class <> 'communication'"), 0);
+}
+
 TEST(TimelineTables, sayWhereKernelsComeFrom) {
     ORRERY_REQUIRE_SHARED("traces/pairs");
     const ScratchFolder folder;
