@@ -17,6 +17,7 @@
 #include "core/simulation/estimated_result.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <utility>
 
 namespace orrery {
@@ -244,10 +245,29 @@ ToolAnswer runValidateTool(const Json& given) {
     return {Json{{"format", "orrery-check/1"}, {"valid", reading.scenario.has_value() && !hasErrors(reading.problems)}, {"problems", std::move(list)}}, "", false};
 }
 
+/// Whether an entry's id or name has the word in it, whatever the case of its letters.
+bool isCalled(const Json& entry, const std::string& word) {
+    const auto small = [](std::string text) {
+        std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+        return text;
+    };
+    return small(entry.value("id", "") + " " + entry.value("name", "")).find(small(word)) != std::string::npos;
+}
+
 ToolAnswer runListTool(const Json& given) {
     const ToolArguments arguments(given);
     ListOptions options{arguments.text("what"), true};
-    return answerOf(arguments, [&] { return runList(options); });
+    ToolAnswer answer = answerOf(arguments, [&] { return runList(options); });
+    if (answer.isError) return answer;
+    Json document = *answer.document, chosen = Json::array();
+    for (const Json& entry : document.at(options.what)) {
+        if (!isCalled(entry, arguments.text("match"))) continue;
+        if (arguments.text("detail") == "full") chosen.push_back(entry);
+        else chosen.push_back({{"id", entry.value("id", "")}, {"name", entry.value("name", "")}});
+    }
+    document[options.what] = std::move(chosen);
+    answer.document = std::move(document);
+    return answer;
 }
 
 ToolAnswer runSchemaTool(const Json& given) {
@@ -320,7 +340,7 @@ std::vector<McpTool> mcpTools() {
         {"validate_input", "Check a scenario", "What is wrong with a scenario: each problem with a JSON pointer, a mend in words and, where there is one, as edits.", ofScenario(), runValidateTool},
         {"import_launch", "Import a launch", "A Megatron-LM, torchtitan, DeepSpeed, vLLM, SGLang or TensorRT-LLM launch as a scenario, and what of it was not understood.", importArguments(), runImportTool},
         {"launch", "Write a launch", "The command that starts a scenario's training or server.", ofScenario({required("for", word(launchToolWords()), "The program.")}), runLaunchTool},
-        {"list", "List the catalogue", "Models, accelerators, platforms or framework profiles that a scenario can name, with sources.", object({required("what", word({"models", "accelerators", "platforms", "frameworks"}), "Which of the catalogues.")}), runListTool},
+        {"list", "List the catalogue", "Models, accelerators, platforms or framework profiles that a scenario can name, with sources.", object({required("what", word({"models", "accelerators", "platforms", "frameworks"}), "Which of the catalogues."), field("match", text(), "A part of the id or name; all unless given."), field("detail", word({"names", "full"}), "Ids and names, or entries as they are.", "names")}), runListTool},
         {"scenario_schema", "Schema of scenarios", "The JSON Schema of a scenario document, or of one of its sections.", object({field("section", word(schemaSections()), "One key of the document; all of it unless given.")}), runSchemaTool},
     };
 }

@@ -80,7 +80,7 @@ TEST(ServeMcp, plansSimulatesAndCompares) {
     const int estimate = client.call("estimate", {{"scenario", smallScenario()}});
     const int compare = client.call("compare", {{"a", smallScenario()}, {"b", other}});
     const int explain = client.call("explain", {{"scenario", smallScenario()}, {"pointers", {"/iteration_time_s"}}});
-    const int list = client.call("list", {{"what", "platforms"}});
+    const int list = client.call("list", {{"what", "platforms"}}), one = client.call("list", {{"what", "platforms"}, {"match", "DGX-h100"}, {"detail", "full"}});
     client.run();
     EXPECT_EQ(client.document(plan)["format"], "orrery-plan/1");
 
@@ -102,7 +102,10 @@ TEST(ServeMcp, plansSimulatesAndCompares) {
     for (const Json& part : comparison["parts"]) sum += part["delta"].get<double>();
     EXPECT_NEAR(sum, comparison["difference"].get<double>(), 1e-9);
     EXPECT_EQ(client.document(explain)["explanations"]["/iteration_time_s"]["value"], result["iteration_time_s"]);
-    EXPECT_FALSE(client.document(list).empty());
+    EXPECT_GT(client.document(list)["platforms"].size(), 20U);
+    EXPECT_EQ(client.document(list)["platforms"][0].size(), 2U);
+    ASSERT_EQ(client.document(one)["platforms"].size(), 1U);
+    EXPECT_EQ(client.document(one)["platforms"][0]["accelerator"], "h100-sxm5-80gb");
 }
 
 TEST(ServeMcp, searchesImportsLaunchesAndChecks) {
