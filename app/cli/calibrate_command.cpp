@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/calibrate_serving.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/common/output.hpp"
 #include "app/cli/common/simulation.hpp"
@@ -151,6 +152,7 @@ int fitOwnCluster(const CalibrateOptions& options, const LoadedCases& loaded, co
         std::cout << '\n'
                   << Json{{"execution", {{"calibration", fit.fragment}}}}.dump(2) << '\n';
     }
+    if (options.out.ends_with(profileEnding)) return write(options.out, fit.profile, options.json);
     Json with = *scenario.document;
     with["execution"]["calibration"] = fit.fragment;
     return write(options.out, with, options.json);
@@ -159,10 +161,11 @@ int fitOwnCluster(const CalibrateOptions& options, const LoadedCases& loaded, co
 } // namespace
 
 int runCalibrate(const CalibrateOptions& options) {
-    const LoadedCases loaded = loadCases(options.cases);
-    if (hasErrors(loaded.problems)) return refuse(loaded.problems, options.json);
     RunControl control;
     control.threads = threadsFor(options.threads);
+    if (const std::vector<BenchmarkRun> runs = benchmarkRunsIn(options.cases); !runs.empty()) return calibrateServer(options, runs, control);
+    const LoadedCases loaded = loadCases(options.cases);
+    if (hasErrors(loaded.problems)) return refuse(loaded.problems, options.json);
     if (!options.scenario.empty()) return fitOwnCluster(options, loaded, control);
     FitOptions fit;
     if (options.priorWeight > 0) fit.squares.priorWeight = options.priorWeight;

@@ -85,11 +85,13 @@ void addValidate(CLI::App& app, Parsed& parsed) {
 }
 
 void addCalibrate(CLI::App& app, Parsed& parsed) {
-    CLI::App& command = *app.add_subcommand("calibrate", "Fit constants to measured runs: all of the catalogue's, or those of one's own machine");
+    CLI::App& command = *app.add_subcommand("calibrate", "Fit constants to measured runs: all of the catalogue's, or those of one's own machine or server");
     CalibrateOptions& options = parsed.calibrate;
-    command.add_option("CASES", options.cases, "Files of measured cases (orrery-cases/1)")->required();
+    command.add_option("CASES", options.cases, "Files of measured cases (orrery-cases/1), or results of vllm bench serve, SGLang's bench_serving, GenAI-Perf, AIPerf, GuideLLM or trtllm-bench")->required();
     command.add_option("--scenario", options.scenario, "Adjust the constants of this scenario's machine and framework alone, within their ranges");
-    command.add_option("--out", options.out, "File to write: calibration.json of the catalogue, or the scenario with its execution.calibration");
+    command.add_option("--launch", options.launch, "The launch line of the server that was measured, or a file that holds it");
+    command.add_option("--accelerator", options.accelerator, "With --launch: catalogue id of the server's accelerator; an H100 unless given");
+    command.add_option("--out", options.out, "File to write: calibration.json of the catalogue, the scenario with its execution.calibration, or a profile (.orrery-profile.json) for execution.profile");
     command.add_flag("--ablate", options.ablate, "What each constant and each effect buys: everything else fitted without it");
     command.add_option("--prior-weight", options.priorWeight, "How firmly constants are held to what is expected (1e-4 unless given)")
         ->check(CLI::PositiveNumber);

@@ -47,9 +47,11 @@ struct ValidateOptions {
 int runValidate(const ValidateOptions& options);
 
 struct CalibrateOptions {
-    std::vector<std::string> cases; ///< files
+    std::vector<std::string> cases; ///< files: measured cases, or what benchmarks of a server wrote
     std::string scenario;           ///< calibrate its machine alone; empty: all constants of the catalogue
-    std::string out;                ///< file to write: the catalogue's calibration, or the scenario with its own; empty: none
+    std::string launch;             ///< of a server that was measured: its launch line, or a file that holds it
+    std::string accelerator;        ///< catalogue id of its accelerator
+    std::string out;                ///< file to write: the catalogue's calibration, the scenario with its own, or a profile; empty: none
     bool ablate = false;            ///< say what each constant and effect buys
     double priorWeight = 0;         ///< 0: the usual
     bool json = false;

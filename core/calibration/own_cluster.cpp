@@ -4,6 +4,7 @@
 #include "core/base/json.hpp"
 #include "core/base/parallel.hpp"
 #include "core/calibration/least_squares.hpp"
+#include "core/calibration/profile_document.hpp"
 #include "core/catalog/catalog.hpp"
 #include "core/scenario_document/named_constants.hpp"
 #include "core/simulation/simulate.hpp"
@@ -121,6 +122,10 @@ OwnClusterFit calibrateToCluster(const std::vector<MeasuredCase>& measured, cons
         result.before[index] = simulated(cases[index].scenario(catalog.calibration(), before));
         result.after[index] = simulated(cases[index].scenario(catalog.calibration(), after));
     });
+    Json profile = profileDocument(*reading.scenario, document.value(Json::json_pointer("/execution/framework_version"), std::string()), result.constants);
+    for (std::size_t index = 0; index < cases.size(); ++index)
+        profile["figures"].push_back({{"run", index + 1}, {"metric", "iteration_time_s"}, {"use", "fitted"}, {"measured", result.measured[index]}, {"before", result.before[index]}, {"after", result.after[index]}});
+    result.profile = std::move(profile);
     return result;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/base/json_forward.hpp"
+#include "core/base/boxed_json.hpp"
 #include "core/calibration/fit.hpp"
 
 #include <string>
@@ -22,6 +22,7 @@ struct AdjustedConstant {
 struct OwnClusterFit {
     std::vector<AdjustedConstant> constants;     ///< those that the measurements say something of
     Json fragment;                               ///< `execution.calibration` with them, and what the scenario stated besides
+    BoxedJson profile;                           ///< the same as a document of the format orrery-profile/1
     std::vector<double> measured, before, after; ///< s an iteration, by case that runs; before and after simulated
     Problems problems;                           ///< nothing to go by
 };

@@ -49,6 +49,7 @@ struct ServingProfile {
     double frontEnd = 0;           ///< s that a request and its tokens are on the way: HTTP, text to tokens and back, processes between client and engine
     double splitFrontEnd = 0;      ///< the same in front of split engines: a router asks both, which tell each other where the cache lies
     double promptStretch = 1;      ///< a step with prompts outside graphs takes so many times its kernels: gaps between launches, work that no table has
+    double decodeStretch = 1;      ///< any other step takes so many times its kernels: what one's own server showed (`calibrate`); every shipped profile has 1
     double stepHost = 0;           ///< s a step: scheduling, inputs, sampling's synchronisation
     double sequenceHost = 0;       ///< s a sequence in the step: its bookkeeping, sampling, text
     bool overlapsHost = false;     ///< all that beside the step before (`async_scheduling` unless given)

@@ -2,6 +2,7 @@
 #include "core/comparison/measured_serving.hpp"
 
 #include "core/base/json.hpp"
+#include "core/comparison/measured_load.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -55,7 +56,7 @@ void addSummary(ServerBenchmark& benchmark, const std::string& ours, const Json*
 /// request as e2e_latency, the sum of both throughputs as total_throughput.
 ServerBenchmark fromVllm(const Json& document) {
     const bool isSglang = document.contains("mean_e2e_latency_ms") || document.contains("total_output_tokens_retokenized");
-    ServerBenchmark benchmark{isSglang ? "SGLang's bench_serving" : "vllm bench serve", {}};
+    ServerBenchmark benchmark{isSglang ? "SGLang's bench_serving" : "vllm bench serve", {}, {}};
     addFigure(benchmark, "output_tokens_per_s", figureAt(document, "output_throughput"), 1, true);
     const auto total = figureAt(document, "total_token_throughput");
     addFigure(benchmark, "total_tokens_per_s", total ? total : figureAt(document, "total_throughput"), 1, true);
@@ -76,7 +77,7 @@ ServerBenchmark fromVllm(const Json& document) {
 
 /// `vllm bench throughput` and `vllm bench latency`: seconds; a batch at once.
 ServerBenchmark fromVllmOffline(const Json& document) {
-    ServerBenchmark benchmark{document.contains("avg_latency") ? "vllm bench latency" : "vllm bench throughput", {}};
+    ServerBenchmark benchmark{document.contains("avg_latency") ? "vllm bench latency" : "vllm bench throughput", {}, {}};
     addFigure(benchmark, "request_latency_s", figureAt(document, "avg_latency"), 1);
     addFigure(benchmark, "duration_s", figureAt(document, "elapsed_time"), 1);
     addFigure(benchmark, "total_tokens_per_s", figureAt(document, "tokens_per_second"), 1, true);
@@ -93,7 +94,7 @@ double secondsOf(const Json& figure) {
 
 /// GenAI-Perf calls (latency − first token)/(tokens − 1) of a request its inter-token latency: a result's time per output token. AIPerf does the same.
 ServerBenchmark fromGenaiPerf(const Json& document) {
-    ServerBenchmark benchmark{"GenAI-Perf", {}};
+    ServerBenchmark benchmark{"GenAI-Perf", {}, {}};
     if (const Json* rate = partAt(document, {"output_token_throughput"})) addFigure(benchmark, "output_tokens_per_s", figureAt(*rate, "avg"), 1, true);
     const std::pair<const char*, const char*> times[] = {{"time_to_first_token", "ttft_s"}, {"inter_token_latency", "tpot_s"}, {"request_latency", "e2e_s"}};
     for (const auto& [given, ours] : times)
@@ -104,7 +105,7 @@ ServerBenchmark fromGenaiPerf(const Json& document) {
 /// One of a report's `benchmarks`. Its inter-token latency is (last token − first)/(tokens − 1) of a request; its time per output token counts the first one too, which
 /// no figure here does.
 ServerBenchmark fromGuidellm(const Json& document) {
-    ServerBenchmark benchmark{"GuideLLM", {}};
+    ServerBenchmark benchmark{"GuideLLM", {}, {}};
     const auto part = [&document](const char* name) {
         const Json* successful = partAt(document, {"metrics", name, "successful"});
         return successful != nullptr ? successful : partAt(document, {"metrics", name, "total"});
@@ -132,7 +133,7 @@ ServerBenchmark fromGuidellm(const Json& document) {
 
 /// tensorrt_llm/bench/dataclasses/reporting.py: milliseconds; times of tokens where the run streamed.
 ServerBenchmark fromTrtllm(const Json& document) {
-    ServerBenchmark benchmark{"trtllm-bench", {}};
+    ServerBenchmark benchmark{"trtllm-bench", {}, {}};
     const Json& performance = document["performance"];
     addFigure(benchmark, "output_tokens_per_s", figureAt(performance, "system_output_throughput_tok_s"), 1, true);
     addFigure(benchmark, "total_tokens_per_s", figureAt(performance, "system_total_throughput_tok_s"), 1, true);
@@ -155,7 +156,7 @@ ServerBenchmark fromTrtllm(const Json& document) {
 
 /// kubernetes-sigs/inference-perf, a stage's or the summary's lifecycle metrics: seconds.
 ServerBenchmark fromInferencePerf(const Json& document) {
-    ServerBenchmark benchmark{"inference-perf", {}};
+    ServerBenchmark benchmark{"inference-perf", {}, {}};
     if (const Json* rates = partAt(document, {"successes", "throughput"})) {
         addFigure(benchmark, "output_tokens_per_s", figureAt(*rates, "output_tokens_per_sec"), 1, true);
         addFigure(benchmark, "total_tokens_per_s", figureAt(*rates, "total_tokens_per_sec"), 1, true);
@@ -167,7 +168,7 @@ ServerBenchmark fromInferencePerf(const Json& document) {
 
 /// A row of InferenceMAX (InferenceX), utils/process_result.py: what vLLM's benchmark wrote in seconds, rates by accelerator.
 ServerBenchmark fromInferenceMax(const Json& document) {
-    ServerBenchmark benchmark{"InferenceMAX", {}};
+    ServerBenchmark benchmark{"InferenceMAX", {}, {}};
     addFigure(benchmark, "output_tokens_per_s_per_accelerator", figureAt(document, "output_tput_per_gpu"), 1, true);
     const std::pair<const char*, const char*> times[] = {{"ttft", "ttft_s"}, {"tpot", "tpot_s"}, {"itl", "itl_s"}, {"e2el", "e2e_s"}};
     for (const auto& [given, ours] : times) {
@@ -208,6 +209,7 @@ std::optional<ServerBenchmark> readServerBenchmark(const Json& document) {
     if (!document.is_object() || document.contains("format")) return std::nullopt;
     ServerBenchmark benchmark = benchmarkIn(document);
     if (benchmark.figures.empty()) return std::nullopt;
+    benchmark.requests = loadOfBenchmark(document);
     return benchmark;
 }
 

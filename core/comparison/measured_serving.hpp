@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/base/json_forward.hpp"
+#include "core/base/boxed_json.hpp"
 
 #include <optional>
 #include <string>
@@ -20,6 +20,7 @@ struct BenchmarkFigure {
 struct ServerBenchmark {
     std::string program; ///< "vllm bench serve", "GenAI-Perf"
     std::vector<BenchmarkFigure> figures;
+    BoxedJson requests{}; ///< the load, as `workload.requests` (measured_load.hpp); null where it is not said
 };
 
 /// What a benchmark of a server wrote: `vllm bench serve`, `throughput` and `latency`, SGLang's bench_serving, GenAI-Perf and AIPerf, one benchmark of GuideLLM,

@@ -117,7 +117,11 @@ double lastingShare(const KernelConstants& kernels, double KernelConstants::*rat
 
 void addEfficiencies(Inputs& inputs, const Scenario& scenario) {
     for (const NamedConstant& constant : namedConstants()) {
-        double value = (constant.ofMachine ? scenario.kernels.*constant.ofMachine : scenario.execution.profile.*constant.ofProfile) / constant.scale;
+        const FrameworkProfile& profile = scenario.execution.profile;
+        if (constant.ofServing && scenario.isTraining()) continue;
+        double value = (constant.ofMachine ? scenario.kernels.*constant.ofMachine : constant.ofProfile ? profile.*constant.ofProfile
+                                                                                                       : profile.serving.*constant.ofServing) /
+                       constant.scale;
         if (constant.ofMachine) value *= lastingShare(scenario.kernels, constant.ofMachine);
         if (!(value > 0)) continue;
         const std::string pointer = std::string("/execution/calibration/") + constant.name;

@@ -553,7 +553,7 @@ StepParts StepModel::ownParts(const StepBatch& batch) const {
     sums += ofLogits(load.logits);
     if (prompts) sums += this->prompts(load);
     if (load.decodes.sequences > 0) sums += decodes(load);
-    const double stretch = prompts && !graph ? serving.promptStretch : 1;
+    const double stretch = prompts && !graph ? serving.promptStretch : serving.decodeStretch;
     result.gemm = sums.gemm * stretch;
     result.attention = sums.attention * stretch;
     result.other = sums.other * stretch;

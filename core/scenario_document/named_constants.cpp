@@ -44,6 +44,17 @@ const std::vector<NamedConstant>& namedConstants() {
             list.push_back({constant.name, constant.scale, constant.low, constant.high, constant.meaning, constant.member, nullptr});
         for (const FittedConstant<FrameworkProfile>& constant : profileConstants())
             list.push_back({constant.name, constant.scale, constant.low, constant.high, constant.meaning, nullptr, constant.member});
+        for (const FittedConstant<ServingProfile>& constant : servingConstants())
+            list.push_back({constant.name, constant.scale, constant.low, constant.high, constant.meaning, nullptr, nullptr, constant.member});
+        using S = ServingProfile;
+        constexpr double millisecond = 1e-3;
+        const auto ofServing = [&list](const char* name, double scale, double low, double high, const char* meaning, double S::*member) {
+            list.push_back({name, scale, low, high, meaning, nullptr, nullptr, member});
+        };
+        ofServing("front_end_ms", millisecond, 0.1, 5000, "What a request and its tokens take on the way between client and engine.", &S::frontEnd);
+        ofServing("split_front_end_ms", millisecond, 0.1, 5000, "The same in front of separate instances for prefill and decode.", &S::splitFrontEnd);
+        ofServing("prompt_stretch", 1, 0.2, 10, "How many times its kernels a serving step takes that runs prompts outside CUDA graphs.", &S::promptStretch);
+        ofServing("decode_stretch", 1, 0.2, 10, "How many times its kernels any other serving step takes.", &S::decodeStretch);
         return list;
     }();
     return all;
@@ -55,7 +66,10 @@ void applyCalibration(const std::map<std::string, double>& values, KernelConstan
         const auto given = values.find(constant.name);
         if (given == values.end()) continue;
         if (constant.ofMachine) constants.*constant.ofMachine = given->second * constant.scale;
-        else profile.*constant.ofProfile = given->second * constant.scale;
+        else if (constant.ofProfile) profile.*constant.ofProfile = given->second * constant.scale;
+        if (!constant.ofServing) continue;
+        profile.serving.*constant.ofServing = given->second * constant.scale;
+        profile.sources[constant.name] = "measured (execution.calibration)";
     }
     // A machine whose memory streams weights slower streams everything slower, unless that was measured too.
     if (values.count("stream_rate_of_peak") == 0) constants.streamRate *= constants.memoryRateOfPeak / tables.memoryRateOfPeak;
@@ -80,6 +94,7 @@ KernelConstants readConstants(FilledDocument& document, KernelConstants constant
     for (const NamedConstant& constant : namedConstants()) {
         const std::string pointer = calibrationAt + std::string(constant.name);
         if (document.has(pointer)) continue;
+        if (constant.ofServing) continue; // what the profile says of it stands there
         const double value = inItsUnit(constant.ofMachine ? constants.*constant.ofMachine : profile.*constant.ofProfile, constant.scale);
         std::string why;
         if (isPooled(constants.fitted, constant.name))

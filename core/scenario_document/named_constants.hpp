@@ -8,7 +8,8 @@
 
 namespace orrery {
 
-/// A constant that `execution.calibration` may name: one of the machine's or of the framework profile's.
+/// A constant that `execution.calibration` and a profile file may name: one of the machine's, of the framework profile's, or of what that does beside
+/// the kernels when it serves.
 struct NamedConstant {
     const char* name;
     double scale;     ///< the name's unit in base units
@@ -16,6 +17,7 @@ struct NamedConstant {
     const char* meaning;
     double KernelConstants::*ofMachine = nullptr;
     double FrameworkProfile::*ofProfile = nullptr;
+    double ServingProfile::*ofServing = nullptr;
 };
 
 /// Rates of kernels.json first, then what is fitted to measured runs (core/catalog/fitted_constants.hpp).

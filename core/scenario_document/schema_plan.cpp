@@ -110,8 +110,24 @@ Shape executionShape() {
         field("jitter", jitterShape(), "What-if: kernels' times vary at random."),
         field("stragglers", orNull(list(stragglerShape())), "What-if: slow accelerators."),
         field("degraded_links", orNull(list(degradedLinkShape())), "What-if: slow or broken links, switches and network interfaces."),
+        field("profile", text(), "A file that `orrery-cli calibrate` made (.orrery-profile.json), relative to the scenario: constants fitted on that machine; those of calibration go first."),
         field("calibration", calibrationShape(), "Constants measured on that machine."),
     });
+}
+
+Shape measuredProfileShape() {
+    Shape shape = object({
+        required("format", text(), "orrery-profile/1"),
+        field("name", text(), "What it is of, in a line."),
+        required("machine", object({required("accelerator", text(), "Id of the catalogue, or what the machine calls it."), field("accelerators", integer(1, mostRanks), "How many there were.")}), "Where it was measured."),
+        required("software", object({required("framework", text(), "Id of the framework profile whose values these replace."), field("framework_version", text(), "Its release.")}), "What was measured."),
+        required("constants", calibrationShape(), "What was fitted, by name; those of `execution.calibration`."),
+        field("fitted_to", list(anything()), "The measured runs."),
+        field("figures", list(anything()), "Each measured figure with what was predicted of it before and after."),
+        field("errors", anything(), "How far off predictions were, before and after: of what was fitted, and of what was not."),
+        field("notes", anything(), "Free text."),
+    });
+    return shape;
 }
 
 Shape searchShape() {

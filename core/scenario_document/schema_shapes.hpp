@@ -41,6 +41,7 @@ std::vector<Field> inferenceFields(); ///< of `workload`, kind inference
 std::vector<Field> servingFields();
 Shape parallelismShape();
 Shape executionShape();
+Shape measuredProfileShape(); ///< of a file that `execution.profile` names
 Shape searchShape();
 Shape variantShape();
 Shape reliabilityShape();

@@ -98,7 +98,8 @@ ScenarioReading readWhole(const Json& given, const Catalog& catalog, const FileR
         scenario.workload = readTraining(filled);
     scenario.parallelism = readParallelism(filled, plan);
     if (isToy(model)) assumeToy(filled);
-    readStack(scenario, filled, *profile, catalog, std::move(whatIfs), problems);
+    readStack(scenario, filled, *profile, catalog, readFile, std::move(whatIfs), problems);
+    if (hasErrors(problems)) return reading;
     if (isToy(model)) leaveToStatedTimes(scenario);
     reading.scenario = std::move(scenario);
     return reading;

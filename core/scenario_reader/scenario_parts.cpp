@@ -6,6 +6,7 @@
 #include "core/operators/kernel_times.hpp"
 #include "core/scenario_document/named_constants.hpp"
 #include "core/scenario_document/problem_builder.hpp"
+#include "core/scenario_reader/measured_profile.hpp"
 #include "core/scenario_reader/pass_switches.hpp"
 #include "core/scenario_reader/sections.hpp"
 
@@ -42,8 +43,9 @@ PipelineLayout pipelineLayout(const NamedModel& model, const FrameworkProfile& p
     return defaultPipelineLayout(model.architecture.layers, chunks, fillBefore);
 }
 
-void readStack(Scenario& scenario, FilledDocument& document, const FrameworkProfile& profile, const Catalog& catalog, WhatIfs whatIfs, Problems& problems) {
+void readStack(Scenario& scenario, FilledDocument& document, const FrameworkProfile& profile, const Catalog& catalog, const FileReader& readFile, WhatIfs whatIfs, Problems& problems) {
     const Accelerator& accelerator = scenario.cluster.accelerator;
+    fillFromMeasuredProfile(document, accelerator.id, profile.id, readFile, problems);
     scenario.execution = readExecution(document, profile);
     dropOverlapOfSynchronousLaunches(scenario.execution, problems);
     leaveOutOfProfile(scenario.execution);

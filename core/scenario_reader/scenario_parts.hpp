@@ -22,8 +22,8 @@ KernelEngine kernelsOf(const FrameworkProfile& profile);
 /// How many layers each chunk has where the scenario does not say.
 PipelineLayout pipelineLayout(const NamedModel& model, const FrameworkProfile& profile, std::int64_t chunks);
 
-/// The last part of reading, the same for every kind of workload: software, constants of the machine, what-ifs, economics, and what was
-/// assumed and warned of until now. Model, cluster, workload and parallelism stand in the scenario already.
-void readStack(Scenario& scenario, FilledDocument& document, const FrameworkProfile& profile, const Catalog& catalog, WhatIfs whatIfs, Problems& problems);
+/// The last part of reading, the same for every kind of workload: software, constants of the machine (those of `execution.profile`'s file are read by
+/// `readFile`), what-ifs, economics, and what was assumed and warned of until now. Model, cluster, workload and parallelism stand in the scenario already.
+void readStack(Scenario& scenario, FilledDocument& document, const FrameworkProfile& profile, const Catalog& catalog, const FileReader& readFile, WhatIfs whatIfs, Problems& problems);
 
 } // namespace orrery

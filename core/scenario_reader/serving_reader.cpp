@@ -88,7 +88,8 @@ public:
         else scenario.workload = readInference(filled_);
         scenario.beside = std::move(beside_);
         scenario.parallelism = servedParallelism(filled_, instanceNumbers(filled_, "", architecture_));
-        readStack(scenario, filled_, *profile, catalog_, std::move(whatIfs), problems_);
+        readStack(scenario, filled_, *profile, catalog_, readFile_, std::move(whatIfs), problems_);
+        if (hasErrors(problems_)) return;
         equipPools(scenario, filled_, catalog_);
         reading_.scenario = std::move(scenario);
     }

@@ -218,7 +218,7 @@ Problems writeFileWhole(const QString& path, const QByteArray& bytes) {
 Json withRebasedFiles(const Json& document, const QString& fromFolder, const QString& toFolder) {
     if (fromFolder.isEmpty() || QDir(fromFolder) == QDir(toFolder)) return document;
     Json moved = document;
-    for (const char* key : {"/model/config_file", "/model/graph_file"}) {
+    for (const char* key : {"/model/config_file", "/model/graph_file", "/execution/profile"}) {
         const Json::json_pointer pointer(key);
         if (!document.contains(pointer) || !document.at(pointer).is_string()) continue;
         const QString path = QString::fromStdString(document.at(pointer).get<std::string>());

@@ -37,7 +37,7 @@ std::vector<BoxedJson> documentsOf(const Json& document) {
 
 bool namesFiles(const Json& document) {
     const auto has = [&document](const char* pointer) { return valueAt(document, pointer) != nullptr; };
-    return has("/model/config_file") || has("/model/graph_file") || has("/workload/requests/file") || has("/hybrid") || has("/beside");
+    return has("/model/config_file") || has("/model/graph_file") || has("/execution/profile") || has("/workload/requests/file") || has("/hybrid") || has("/beside");
 }
 
 } // namespace

@@ -122,5 +122,34 @@ TEST(ServerBenchmarks, AnythingElseIsNone) {
         EXPECT_FALSE(readServerBenchmark(Json::parse(text))) << text;
 }
 
+/// The load that each program put on the server, in its own words.
+TEST(ServerBenchmarks, SayWhatLoadTheyWere) {
+    const std::pair<const char*, const char*> loads[] = {
+        {R"({"mean_ttft_ms": 1, "completed": 50, "num_prompts": 60, "request_rate": "inf", "max_concurrency": 10, "total_input_tokens": 51200, "total_output_tokens": 6400})",
+         R"({"count": 50, "arrival": {"process": "closed_loop", "concurrency": 10}, "input_tokens": 1024, "output_tokens": 128})"},
+        {R"({"mean_ttft_ms": 1, "completed": 50, "request_rate": 8.0, "max_concurrency": null, "burstiness": 1.0, "total_input_tokens": 51200, "total_output_tokens": 6400})",
+         R"({"count": 50, "arrival": {"process": "poisson", "rate_per_s": 8.0}, "input_tokens": 1024, "output_tokens": 128})"},
+        {R"({"mean_ttft_ms": 1, "completed": 3, "request_rate": 8.0, "burstiness": 0.5, "input_lens": [10, 30, 20], "output_lens": [5, 5, 5]})",
+         R"({"count": 3, "arrival": {"process": "gamma", "rate_per_s": 8.0, "burstiness": 0.5}, "input_tokens": {"distribution": "uniform", "min": 10, "max": 30}, "output_tokens": 5})"},
+        {R"({"mean_ttft_ms": 1, "completed": 3, "request_rate": "inf", "max_concurrency": null, "total_input_tokens": 30, "total_output_tokens": 6})",
+         R"({"count": 3, "arrival": {"process": "all_at_once"}, "input_tokens": 10, "output_tokens": 2})"},
+        {R"({"time_to_first_token": {"unit": "ms", "avg": 5}, "request_count": {"avg": 100.0}, "input_sequence_length": {"avg": 550.2}, "output_sequence_length": {"avg": 128}, "input_config": {"perf_analyzer": {"stimulus": {"concurrency": 16}}}})",
+         R"({"count": 100, "arrival": {"process": "closed_loop", "concurrency": 16}, "input_tokens": 550, "output_tokens": 128})"},
+        {R"({"time_to_first_token": {"unit": "ms", "avg": 5}, "request_count": {"avg": 100.0}, "input_sequence_length": {"avg": 550}, "output_sequence_length": {"avg": 128}, "input_config": {"loadgen": {"concurrency": null, "request_rate": 4.5}}})",
+         R"({"count": 100, "arrival": {"process": "poisson", "rate_per_s": 4.5}, "input_tokens": 550, "output_tokens": 128})"},
+        {R"({"config": {"strategy": {"type_": "concurrent", "streams": 32}}, "metrics": {"request_totals": {"successful": 80}, "prompt_token_count": {"successful": {"mean": 1000}}, "output_token_count": {"successful": {"mean": 64}}, "time_to_first_token_ms": {"successful": {"mean": 9}}}})",
+         R"({"count": 80, "arrival": {"process": "closed_loop", "concurrency": 32}, "input_tokens": 1000, "output_tokens": 64})"},
+        {R"({"args": {"strategy": {"type_": "synchronous"}}, "metrics": {"request_totals": {"successful": 80}, "prompt_token_count": {"successful": {"mean": 1000}}, "output_token_count": {"successful": {"mean": 64}}, "time_to_first_token_ms": {"successful": {"mean": 9}}}})",
+         R"({"count": 80, "arrival": {"process": "closed_loop", "concurrency": 1}, "input_tokens": 1000, "output_tokens": 64})"},
+        {R"({"request_info": {"num_requests": 256, "avg_num_concurrent_requests": 63.8, "avg_input_length": 1024, "avg_output_length": 1024}, "performance": {"system_output_throughput_tok_s": 5}})",
+         R"({"count": 256, "arrival": {"process": "closed_loop", "concurrency": 64}, "input_tokens": 1024, "output_tokens": 1024})"}};
+    for (const auto& [written, load] : loads) {
+        const auto benchmark = readServerBenchmark(Json::parse(written));
+        ASSERT_TRUE(benchmark) << written;
+        EXPECT_EQ(*benchmark->requests, Json::parse(load)) << written;
+    }
+    EXPECT_TRUE(readServerBenchmark(Json{{"mean_ttft_ms", 5}, {"max_concurrency", 4}})->requests->is_null()) << "nobody knows how long requests are";
+}
+
 } // namespace
 } // namespace orrery

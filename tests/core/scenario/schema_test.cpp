@@ -57,7 +57,7 @@ TEST(Schema, HasEveryKeyOfTheContract) {
                 "schedule", "context_method", "attention_data", "order", "pipeline_layout"});
     expectKeys("/properties/execution",
                {"framework", "framework_version", "recompute", "attention", "compile", "cuda_graphs", "overlap", "moe_dispatcher", "fused_experts", "moe_dispatch", "expert_load",
-                "offload", "passes", "jitter", "stragglers", "degraded_links", "calibration"});
+                "offload", "passes", "jitter", "stragglers", "degraded_links", "profile", "calibration"});
     expectKeys("/properties/hybrid", {"ranks", "classes"});
     expectKeys("/properties/economics", {"price_per_accelerator_hour", "power_w", "tokens_total"});
     expectKeys("/properties/search", {"vary", "objective", "constraints"});
