@@ -141,6 +141,14 @@ void printInference(const InferenceMetrics& inference, const Result& result, std
     if (result.uncertainty) printErrorBars(*result.uncertainty, out);
 }
 
+void addFleet(TextTable& rates, const FleetReport& fleet) {
+    rates.add({"Replicas, mean and most", fixedText(fleet.meanReplicas, 1) + ", " + groupedText(fleet.mostReplicas)});
+    rates.add({"Replica hours", groupedText(fleet.replicaHours)});
+    if (fleet.cost) rates.add({"  their cost", groupedText(*fleet.cost)});
+    if (fleet.energyKwh) rates.add({"Energy of steps", groupedText(*fleet.energyKwh) + " kWh"});
+    if (fleet.log.failures > 0) rates.add({"Failures, requests that moved", groupedText(double(fleet.log.failures)) + ", " + groupedText(double(fleet.log.moved))});
+}
+
 void printServing(const ServingReport& report, const Result& result, std::ostream& out) {
     const ServingMetrics& served = report.served;
     out << '\n'
@@ -166,6 +174,7 @@ void printServing(const ServingReport& report, const Result& result, std::ostrea
     rates.add({"Output tokens/s", groupedText(served.outputTokensPerSecond) + errorText(result, ErrorOf::output_rate, true)});
     rates.add({"Output tokens/s per accelerator", groupedText(report.outputTokensPerSecondPerAccelerator)});
     if (served.goodput) rates.add({"Requests/s within the limits", groupedText(*served.goodput)});
+    if (report.fleet) addFleet(rates, *report.fleet);
     rates.add({"Key-value cache in use", percentText(served.kvCacheUtilisation)});
     rates.add({"Prompt tokens found in the cache", percentText(served.prefixHitRate)});
     for (const CacheTierKind tier : report.tiers) rates.add({"  of these in the tier " + std::string(wordOf(tier)), percentText(served.tierHitRate[static_cast<std::size_t>(tier)])});

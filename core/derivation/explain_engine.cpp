@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/derivation/explain_engine.hpp"
 
+#include "core/derivation/explain_fleet.hpp"
 #include "core/scenario/serving_words.hpp"
 
 #include <algorithm>
@@ -166,6 +167,7 @@ std::optional<Quantity> explainServing(const Result& result, const ServingReport
     if (tokens.empty()) return std::nullopt;
     const ServingMetrics& served = report.served;
     const std::string &name = tokens.front(), part = tokens.size() > 1 ? tokens[1] : std::string();
+    if (name == "fleet" && report.fleet) return explainFleet(report, tokens);
     if (tokens.size() == 2) {
         if (name == "ttft_s") return explainSpread(name, part, served.ttft, "from arrival to the first token, completed requests", causesOf(result, "Time to first token", served.ttft.mean));
         if (name == "tpot_s") return explainSpread(name, part, served.tpot, "from the first to the last token by the tokens after the first, completed requests of several", causesOf(result, "Time per output token", served.tpot.mean));
@@ -184,6 +186,7 @@ std::optional<Quantity> explainServing(const Result& result, const ServingReport
             const double value = double(part == "completed" ? served.completed : part == "rejected" ? served.rejected
                                                                                                     : served.count);
             return figure("requests, " + part, value, "1", part == "count" ? "requests that came" : part == "completed" ? "requests that got all their tokens"
+                                                                                                : report.fleet          ? "requests too long for a limit, and those that the fleet refused"
                                                                                                                         : "requests too long for the model's or the cache's limit",
                           {}, played);
         }
@@ -195,7 +198,7 @@ std::optional<Quantity> explainServing(const Result& result, const ServingReport
     if (name == "total_tokens_per_s") return rateOf(name, served.totalTokensPerSecond, "tokens of prompts and answers", served);
     const double ofOne = report.outputTokensPerSecondPerAccelerator;
     const Quantity perAccelerator = ofOne > 0 ? figure("output_tokens_per_s_per_accelerator", ofOne, "1/s", "output tokens per s/accelerators in use",
-                                                       {outputRate(served), figure("accelerators in use", std::round(served.outputTokensPerSecond / ofOne), "1", "of all instances")})
+                                                       {outputRate(served), figure("accelerators in use", report.fleet ? served.outputTokensPerSecond / ofOne : std::round(served.outputTokensPerSecond / ofOne), "1", report.fleet ? "of the replicas that were paid for, mean" : "of all instances")})
                                               : figure("output_tokens_per_s_per_accelerator", ofOne, "1/s", nothingServed, {}, played);
     if (name == "output_tokens_per_s_per_accelerator") return perAccelerator;
     if (name == "preemptions") return figure(name, double(served.preemptions), "1", "requests that lost their blocks to others, counted each time", {}, played);

@@ -5,14 +5,14 @@
 
 namespace orrery {
 
-double timeOfInterval(const FailureLaw& law, double interval) { return law.mtbf * std::exp(law.restart / law.mtbf) * std::expm1((interval + law.checkpoint) / law.mtbf); }
+double timeOfInterval(const JobFailureLaw& law, double interval) { return law.mtbf * std::exp(law.restart / law.mtbf) * std::expm1((interval + law.checkpoint) / law.mtbf); }
 
-double goodputOf(const FailureLaw& law, double interval) {
+double goodputOf(const JobFailureLaw& law, double interval) {
     const double time = timeOfInterval(law, interval);
     return time > 0 ? interval / time : std::exp(-law.restart / law.mtbf);
 }
 
-double bestInterval(const FailureLaw& law) {
+double bestInterval(const JobFailureLaw& law) {
     const double checkpoint = law.checkpoint / law.mtbf;
     if (!(checkpoint > 0)) return 0;
     // (1 − x) e^(x + d) falls from e^d to 0: halving always ends, at the last digit after some fifty steps.
@@ -25,6 +25,6 @@ double bestInterval(const FailureLaw& law) {
     return law.mtbf * high;
 }
 
-double youngInterval(const FailureLaw& law) { return std::sqrt(2 * law.checkpoint * law.mtbf); }
+double youngInterval(const JobFailureLaw& law) { return std::sqrt(2 * law.checkpoint * law.mtbf); }
 
 } // namespace orrery

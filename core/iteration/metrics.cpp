@@ -99,7 +99,7 @@ double densePeak(const Scenario& scenario) {
 namespace {
 
 FailureReport failuresOf(const Reliability& reliability, double accelerators) {
-    const FailureLaw law{reliability.meanTimeBetweenFailures / accelerators, reliability.checkpointTime, reliability.restartTime};
+    const JobFailureLaw law{reliability.meanTimeBetweenFailures / accelerators, reliability.checkpointTime, reliability.restartTime};
     FailureReport report;
     report.mtbf = law.mtbf;
     report.bestInterval = bestInterval(law);

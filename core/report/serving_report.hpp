@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/report/latency_parts.hpp"
+#include "core/serving/fleet_log.hpp"
 #include "core/serving/serving_metrics.hpp"
 
 #include <cstdint>
@@ -18,6 +19,25 @@ struct CacheReport {
     int blockSize = 0; ///< tokens
 };
 
+/// A stretch of a fleet's run.
+struct FleetStretch {
+    double start = 0, seconds = 0;
+    double replicas = 0;                                              ///< that were paid for, mean
+    std::int64_t arrived = 0, completed = 0, refused = 0, within = 0; ///< requests that arrived then, and what became of them; `within`: all limits
+    double outputTokens = 0;                                          ///< of those completed
+};
+
+/// What replicas that come and go made of a load.
+struct FleetReport {
+    FleetLog log;
+    double replicaHours = 0; ///< paid for
+    double meanReplicas = 0;
+    int mostReplicas = 0;
+    std::optional<double> cost;          ///< of these hours
+    std::optional<double> energyKwh;     ///< of steps, as energyPerOutputToken counts
+    std::vector<FleetStretch> stretches; ///< equal ones
+};
+
 /// Figures of a served workload, and what they were made of.
 struct ServingReport {
     ServingMetrics served;
@@ -28,6 +48,7 @@ struct ServingReport {
     LeastTimes least;
     std::optional<double> costPerMillionOutputTokens;
     std::optional<double> energyPerOutputToken;  ///< J, by data-sheet power × the share of time in which steps run
+    std::optional<FleetReport> fleet;            ///< of a fleet
     std::shared_ptr<const RequestList> requests; ///< as they were served; never null in a result
     std::vector<RequestRecord> records;          ///< by request
     std::vector<std::vector<StepRecord>> steps;  ///< by instance

@@ -5,6 +5,8 @@
 #include "core/requests/sessions.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <vector>
 
 namespace orrery {
 
@@ -17,6 +19,31 @@ double gapAfter(const RequestLaw& law, RandomStream& random) {
     default: return 0;
     }
 }
+
+/// When something happens that a steady rate of 1 would have brought at a time: the inverse of the rate's integral, so that arrivals of a process
+/// follow the curve as they would follow a clock that runs unevenly (the time-change theorem of point processes: Daley and Vere-Jones, 2003, 7.4).
+class ArrivalCurve {
+public:
+    explicit ArrivalCurve(const RequestLaw& law) : period_(law.curvePeriod) {
+        double sum = 0;
+        for (const double weight : law.curve) sum += weight;
+        double until = 0;
+        for (const double weight : law.curve) until_.push_back(until += weight / sum);
+        if (!until_.empty()) until_.back() = 1;
+    }
+    double operator()(double steady) const {
+        if (until_.empty()) return steady;
+        const double periods = std::floor(steady / period_), within = steady / period_ - periods;
+        const auto part = std::min(std::upper_bound(until_.begin(), until_.end(), within), until_.end() - 1);
+        const double from = part == until_.begin() ? 0 : *(part - 1);
+        const double share = *part > from ? (within - from) / (*part - from) : 0;
+        return (periods + (static_cast<double>(part - until_.begin()) + share) / static_cast<double>(until_.size())) * period_;
+    }
+
+private:
+    double period_;
+    std::vector<double> until_; ///< share of a period's requests up to the end of each part
+};
 
 } // namespace
 
@@ -44,11 +71,13 @@ RequestList generateRequests(const RequestLaw& law) {
     }
     if (law.sharedPrefix > 0) list.hashBlockSize = law.sharedPrefix; // one block, the same in all
     list.requests.resize(static_cast<std::size_t>(std::max(0, law.count)));
+    const ArrivalCurve curve(law);
     double now = 0;
     for (std::size_t i = 0; i < list.requests.size(); ++i) {
         Request& request = list.requests[i];
         if (law.process == ArrivalProcess::uniform) request.arrival = static_cast<double>(i) / law.ratePerSecond; // no sum, no drift
         else request.arrival = now;
+        request.arrival = curve(request.arrival);
         request.input = input.draw(inputs);
         request.output = output.draw(outputs);
         if (law.sharedPrefix > 0) request.hashes = {1};

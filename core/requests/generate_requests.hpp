@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace orrery {
 
@@ -32,15 +33,18 @@ struct RequestLaw {
     ArrivalProcess process = ArrivalProcess::poisson;
     double ratePerSecond = 1; ///< of poisson, uniform and gamma, above 0
     double shape = 1;         ///< of gamma, above 0
-    int concurrency = 1;      ///< of closed_loop
-    double ramp = 0;          ///< s over which its users begin, one after the other; 0: all at once
+    /// How the rate of poisson, uniform and gamma goes over a period again and again: weights of equal parts of it, their mean counts as 1. Empty: it stays.
+    std::vector<double> curve;
+    double curvePeriod = 86400; ///< s
+    int concurrency = 1;        ///< of closed_loop
+    double ramp = 0;            ///< s over which its users begin, one after the other; 0: all at once
     LengthLaw input, output;
     int sharedPrefix = 0; ///< first tokens of every prompt that are the same in all; a shorter prompt is all of it
     std::uint64_t seed = 0;
     std::optional<SessionLaw> sessions;
 };
 
-/// The same bytes from the same law on every machine. The first request arrives at 0; in a closed loop all do, and the run says when.
+/// The same bytes from the same law on every machine. The first request arrives at 0 (with a curve: when its first part begins that is not empty); in a closed loop all do, and the run says when.
 /// Arrivals, inputs and outputs are drawn apart: another rate leaves the lengths as they are.
 RequestList generateRequests(const RequestLaw& law);
 

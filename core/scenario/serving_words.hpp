@@ -73,6 +73,8 @@ template <> struct WordsOf<RouterKind> {
         Word<RouterKind>{RouterKind::round_robin, "round_robin"},
         Word<RouterKind>{RouterKind::least_loaded, "least_loaded"},
         Word<RouterKind>{RouterKind::prefix_aware, "prefix_aware"},
+        Word<RouterKind>{RouterKind::session_affinity, "session_affinity"},
+        Word<RouterKind>{RouterKind::power_of_two, "power_of_two"},
     };
 };
 

@@ -3,6 +3,7 @@
 
 #include "core/requests/generate_requests.hpp"
 #include "core/scenario/engine_options.hpp"
+#include "core/serving/fleet_settings.hpp"
 #include "core/serving/router.hpp"
 
 #include <cstdint>
@@ -77,6 +78,7 @@ struct ServingWorkload {
     EngineOptions engine;
     std::optional<Disaggregation> disaggregation;
     RouterKind router = RouterKind::round_robin;
+    std::optional<FleetSettings> fleet;    ///< none: every replica serves all the time
     bool frontEnd = true;                  ///< the way from client to engine and back is part of the latencies
     Precision precision = Precision::bf16; ///< of the weights
     std::optional<Fp8Recipe> fp8Recipe;    ///< empty: the precision's own

@@ -48,6 +48,12 @@ Shape requestsShape() {
         field("concurrency", integer(1, mostSequences), "Requests under way at any time; of closed_loop."),
         field("ramp_s", number(0, 1e9), "Seconds over which the users of closed_loop begin, one after the other; 0: all at once."),
         field("burstiness", number(1e-3, 1e6), "Shape of the gamma distribution: 1 is poisson, less comes in bursts."),
+        field("curve",
+              object({
+                  required("rates", list(number(0, 1e9), 1), "Weights of equal parts of a period; their mean counts as rate_per_s."),
+                  field("period_s", positive(1e9), "Seconds after which the curve begins anew; a day unless given."),
+              }),
+              "How the rate of poisson, uniform and gamma goes over a day; it stays unless given."),
     });
     Shape shape = object({
         field("file", text(), "A .jsonl file, relative to the scenario; .gz too."),
@@ -147,6 +153,40 @@ Shape engineShape() {
     return object(std::move(fields));
 }
 
+Shape fleetShape() {
+    const auto replicas = [](double least) { return integer(least, mostRanks); };
+    Shape byChance = object({
+        required("mtbf_hours", positive(1e12), "Mean time between failures of one replica, hours."),
+        field("repair_s", number(0, 1e9), "From a failure until the replica can be started again, s.", 0),
+        field("seed", integer(0, 9007199254740991.0), "Seed of the random draws.", 0),
+    });
+    Shape one = object({
+        required("replica", integer(0, mostRanks), "Which replica, from 0."),
+        required("at_s", number(0, 1e12), "When it stops, s."),
+        field("repair_s", number(0, 1e9), "From then until it can be started again, s.", 0),
+    });
+    return object({
+        field("router", word(textWords<RouterKind>()), "Which replica a request goes to; as engine.router unless given."),
+        field("autoscale",
+              object({
+                  field("min", replicas(0), "Fewest replicas.", 1),
+                  field("max", replicas(1), "Most replicas; all that the cluster holds unless given."),
+                  field("interval_s", positive(1e9), "Seconds between two looks at what is under way.", 15),
+                  field("start_s", number(0, 1e9), "Seconds from the order to start a replica until it serves.", 0),
+                  field("target", positive(1e9), "Requests under way that each replica is to have: as many are wanted as those under way divided by this, rounded up."),
+              }),
+              "Replicas that are started and stopped by what is under way; all serve all the time unless given."),
+        field("admission",
+              object({
+                  field("max_per_replica", integer(1, mostSequences), "Requests under way at a replica; more wait in front of the fleet, by priority and arrival."),
+                  field("max_waiting", integer(0, mostSequences), "Requests that may wait in front; one more is refused, the last in line."),
+                  field("timeout_s", positive(1e9), "Seconds of waiting in front after which a request is refused."),
+              }),
+              "Who may come to a replica, and who may wait for one."),
+        field("failures", choice({byChance, list(one)}), "Replicas that stop and come back; what they worked on goes on elsewhere, computed again."),
+    });
+}
+
 } // namespace
 
 std::vector<Field> inferenceFields() {
@@ -168,6 +208,7 @@ std::vector<Field> servingFields() {
         required("precision", word(precisionWords(PrecisionUse::inference)), "Number format of the weights."),
         field("fp8_recipe", wordFor<Fp8Recipe>(), "What one scale of a checkpoint in fp8 covers: a tensor, a row, or a block of 128 × 128."),
         activationScales(),
+        field("fleet", fleetShape(), "Replicas behind one router that come and go; the engine's instances are the replicas."),
         field("slo",
               object({
                   field("ttft_s", positive(1e9), "Time to first token, s."),

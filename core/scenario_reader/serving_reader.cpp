@@ -7,6 +7,7 @@
 #include "core/scenario_document/problem_builder.hpp"
 #include "core/scenario_reader/beside.hpp"
 #include "core/scenario_reader/cluster_reader.hpp"
+#include "core/scenario_reader/fleet_reader.hpp"
 #include "core/scenario_reader/framework_reader.hpp"
 #include "core/scenario_reader/model_reader.hpp"
 #include "core/scenario_reader/pool_equipment.hpp"
@@ -128,6 +129,7 @@ private:
         std::optional<RequestsSpec> requests = readRequestsSpec(filled_, readFile_, found);
         const bool sound = requests && !hasErrors(found);
         problems_.insert(problems_.end(), found.begin(), found.end());
+        fillFleetDefaults(filled_);
         fillEngineDefaults(filled_, profile, cluster.accelerator, positions, [&] { return sound ? longestPrompt(*requests) : 0; });
         if (!sound) return;
         serving_ = readServing(filled_, std::move(*requests), std::move(pools), catalog_, readFile_, problems_);

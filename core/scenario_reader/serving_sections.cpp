@@ -7,6 +7,7 @@
 #include "core/requests/read_requests.hpp"
 #include "core/scenario/serving_words.hpp"
 #include "core/scenario_document/problem_builder.hpp"
+#include "core/scenario_reader/fleet_reader.hpp"
 #include "core/scenario_reader/model_reader.hpp"
 #include "core/scenario_reader/serving_defaults.hpp"
 
@@ -52,6 +53,9 @@ std::optional<RequestLaw> readLaw(const FilledDocument& document, Problems& prob
     law.shape = document.number(arrival + "/burstiness", 1);
     law.concurrency = document.integer(arrival + "/concurrency", 1);
     law.ramp = document.number(arrival + "/ramp_s");
+    if (const Json* rates = document.find(arrival + "/curve/rates"))
+        for (const Json& rate : *rates) law.curve.push_back(rate.get<double>());
+    law.curvePeriod = document.number(arrival + "/curve/period_s", law.curvePeriod);
     law.sharedPrefix = document.integer(at + "/shared_prefix_tokens");
     law.seed = document.find(at + "/seed")->get<std::uint64_t>();
     const auto input = readLengthLaw(*document.find(at + "/input_tokens"), at + "/input_tokens", problems);
@@ -241,7 +245,8 @@ std::optional<ServingWorkload> readServing(const FilledDocument& document, Reque
     }
     workload.disaggregation = std::move(split);
     workload.frontEnd = document.boolean(engineAt + "/front_end", true);
-    workload.router = document.word(engineAt + "/router", RouterKind::round_robin);
+    workload.router = document.word("/workload/fleet/router", document.word(engineAt + "/router", RouterKind::round_robin));
+    if (document.has("/workload/fleet")) workload.fleet = readFleet(document, static_cast<int>(document.integer("/parallelism/data", 1)), found);
     workload.slo = {limitAt(document, "/workload/slo/ttft_s"), limitAt(document, "/workload/slo/tpot_s"), limitAt(document, "/workload/slo/e2e_s")};
     const bool sound = !hasErrors(found);
     problems.insert(problems.end(), found.begin(), found.end());

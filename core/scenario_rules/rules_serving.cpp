@@ -330,6 +330,9 @@ void checkArrivals(const FilledDocument& document, Problems& problems) {
     if (process != "closed_loop") idle(at + "/ramp_s", "Arrivals of process " + process + " have no users that begin.");
     if (process != "closed_loop") idle(at + "/concurrency", "Only a closed loop holds the number of requests under way.");
     if (process != "gamma") idle(at + "/burstiness", "Only gamma arrivals come in bursts of a chosen kind.");
+    if (!byRate) idle(at + "/curve", "Arrivals of process " + process + " have no rate that could go up and down.");
+    if (const Json* rates = document.find(at + "/curve/rates"); rates != nullptr && std::all_of(rates->begin(), rates->end(), [](const Json& rate) { return rate.get<double>() == 0; }))
+        problems.push_back(error("empty-curve", at + "/curve/rates", "A curve of zeros alone brings no request.").mend("Give some part of the period a weight above 0."));
 }
 
 namespace {

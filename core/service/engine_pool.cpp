@@ -115,7 +115,9 @@ int ownLimits(const EngineSettings& settings, const Parallelism& plan) { return 
 using EngineSource = std::function<std::shared_ptr<const KnownSteps>(const Scenario& scenario, const Parallelism& plan, const EngineOptions& options, const std::vector<int>& ranks)>;
 
 std::shared_ptr<const KnownSteps> newEngine(const Scenario& scenario, const Parallelism& plan, const EngineOptions& options, const std::vector<int>& ranks) {
-    return std::make_shared<const KnownSteps>(servedEngine(scenario, plan, options, ranks), false);
+    const auto* const served = std::get_if<ServingWorkload>(&scenario.workload);
+    const bool isFleet = served != nullptr && served->fleet; // its many replicas run the same steps again and again
+    return std::make_shared<const KnownSteps>(servedEngine(scenario, plan, options, ranks), isFleet);
 }
 
 EnginePool makePool(const Scenario& scenario, const Parallelism& plan, const EngineOptions& options, int instances, const std::vector<AcceleratorRange>& places, InstanceRole role, const EngineSource& engine) {

@@ -113,8 +113,11 @@ ServedSize sizeOfServing(const ServingWorkload& workload, const std::vector<Engi
     return size;
 }
 
+bool keepsSteps(const ServingWorkload& workload, const ServedSize& size, const RunControl& control) { return !workload.fleet || size.bytes <= control.memoryCeiling; }
+
 std::optional<Problem> servedBeyondCeiling(const ServingWorkload& workload, const std::vector<EnginePool>& pools, const RunControl& control) {
-    const ServedSize size = sizeOfServing(workload, pools);
+    ServedSize size = sizeOfServing(workload, pools);
+    if (!keepsSteps(workload, size, control)) size.bytes -= size.steps * bytesOfStep;
     if (size.bytes <= control.memoryCeiling) return std::nullopt;
     const std::string what = "Serving " + counted(static_cast<std::int64_t>(size.requests), "request") + " in up to " + formatNumber(std::ceil(size.steps / 1e5) / 10) + " million steps";
     const double share = spared * control.memoryCeiling / size.bytes;

@@ -20,6 +20,9 @@ struct ServedSize {
 
 ServedSize sizeOfServing(const ServingWorkload& workload, const std::vector<EnginePool>& pools);
 
+/// Whether each step and each gap between tokens is kept: a fleet's long runs are too long for that, and go without.
+bool keepsSteps(const ServingWorkload& workload, const ServedSize& size, const RunControl& control);
+
 /// A problem with the largest number that would do, where serving needs more memory than `control` allows.
 std::optional<Problem> servedBeyondCeiling(const ServingWorkload& workload, const std::vector<EnginePool>& pools, const RunControl& control);
 

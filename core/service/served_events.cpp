@@ -23,7 +23,9 @@ constexpr double never = std::numeric_limits<double>::infinity();
 ServingSettings servingSettings(const ServingWorkload& workload, const std::vector<EnginePool>& pools, const ServedAsked& asked) {
     ServingSettings settings;
     settings.router = workload.router;
+    settings.fleet = workload.fleet;
     settings.keepSteps = asked.steps;
+    settings.keepGaps = asked.gaps;
     settings.caps = asked.caps;
     settings.mostRequests = asked.mostRequests;
     for (const EnginePool& pool : pools) settings.instances.insert(settings.instances.end(), pool.ranks.size(), pool.settings());
@@ -171,6 +173,16 @@ bool mayMeet(const Scenario& scenario, const std::vector<EnginePool>& pools) {
     return instances > 1 || !scenario.cluster.traffic.empty();
 }
 
+/// A step that stops half-way would leave its sends on the links.
+Problem fleetMeetsOthers() {
+    Problem problem;
+    problem.code = "not-supported-yet";
+    problem.pointer = "/workload/fleet";
+    problem.message = "What replicas send between hosts meets other traffic here; replicas that come and go can't do that yet.";
+    problem.mend = "Use replicas that each lie in one scale-up domain, or leave fleet out.";
+    return problem;
+}
+
 } // namespace
 
 ServedEvents runServed(const Scenario& scenario, const ServingWorkload& workload, const RequestList& requests, const std::vector<EnginePool>& pools, const RunControl& control, const ServedAsked& wanted) {
@@ -181,6 +193,7 @@ ServedEvents runServed(const Scenario& scenario, const ServingWorkload& workload
         return events;
     }
     ServedNetwork network(scenario, workload, pools, wanted.fabric, events.problems);
+    if (workload.fleet && network.traffic() != nullptr) events.problems.push_back(fleetMeetsOthers());
     if (!events.problems.empty()) return events;
     if (network.jobs().empty()) {
         events.outcome = serve(requests, settings, network.transfers(), control, network.traffic());

@@ -24,6 +24,7 @@ struct ServedEvents {
 /// How much of a run is asked for.
 struct ServedAsked {
     bool steps = true;                        ///< one by one
+    bool gaps = true;                         ///< between tokens
     LatencyCaps* caps = nullptr;              ///< once these are broken the run is not gone on with; null: none
     std::vector<int>* mostRequests = nullptr; ///< as in ServingSettings
     std::shared_ptr<RoutedFabric> fabric;     ///< of the scenario's cluster, where it is known already

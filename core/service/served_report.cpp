@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/service/served_report.hpp"
 
+#include "core/base/units.hpp"
 #include "core/inference/static_batch.hpp"
 #include "core/service/engine_timeline.hpp"
+#include "core/service/fleet_report.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -42,6 +44,7 @@ void fillServedFigures(ServingReport& report, const Economics& economics, const 
         energy += watts * busy;
     }
     const ServingMetrics& served = report.served;
+    if (outcome.fleet) accelerators *= paidShare(outcome, served);
     report.outputTokensPerSecondPerAccelerator = served.outputTokensPerSecond / accelerators;
     report.cache = cacheOf(pools);
     report.tiers.clear();
@@ -51,6 +54,9 @@ void fillServedFigures(ServingReport& report, const Economics& economics, const 
     if (const auto price = economics.pricePerAcceleratorHour)
         report.costPerMillionOutputTokens = *price / 3600 / report.outputTokensPerSecondPerAccelerator * 1e6;
     if (powerKnown && served.duration > 0) report.energyPerOutputToken = energy / (served.outputTokensPerSecond * served.duration);
+    if (!report.fleet) return;
+    if (const auto price = economics.pricePerAcceleratorHour) report.fleet->cost = *price * report.fleet->replicaHours * pools.front().plan().ranks();
+    if (powerKnown) report.fleet->energyKwh = energy / (1000 * units::hour);
 }
 
 void addServedOperations(Result& result, const std::vector<EnginePool>& pools, const ServingReport& report) {

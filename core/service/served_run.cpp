@@ -6,6 +6,7 @@
 #include "core/base/units.hpp"
 #include "core/service/engine_causes.hpp"
 #include "core/service/engine_pool.hpp"
+#include "core/service/fleet_report.hpp"
 #include "core/service/run_bounds.hpp"
 #include "core/service/served_events.hpp"
 #include "core/service/served_report.hpp"
@@ -92,6 +93,16 @@ Problems idleTiers(const std::vector<EnginePool>& pools) {
     return {};
 }
 
+Problem stepsNotKept() {
+    Problem problem;
+    problem.severity = Severity::warning;
+    problem.code = "steps-not-kept";
+    problem.pointer = "/workload/fleet";
+    problem.message = "This run has more steps than its memory may hold one by one: there is no timeline, no gap between tokens (itl_s), and no share of a latency by kernels.";
+    problem.mend = "Serve fewer requests, or raise the memory ceiling, to see them.";
+    return problem;
+}
+
 } // namespace
 
 Outcome simulateServing(const Scenario& scenario, const ServingWorkload& workload, const RunControl& control, const std::function<void(Result&)>& finish) {
@@ -109,11 +120,15 @@ Outcome simulateServing(const Scenario& scenario, const ServingWorkload& workloa
     ServingReport report;
     report.requests = requestsOf(workload);
     if (result->fits) {
-        ServedEvents events = runServed(scenario, workload, *report.requests, pools, control);
+        ServedAsked asked;
+        asked.steps = asked.gaps = keepsSteps(workload, sizeOfServing(workload, pools), control);
+        if (!asked.steps) result->warnings.push_back(stepsNotKept());
+        ServedEvents events = runServed(scenario, workload, *report.requests, pools, control, asked);
         if (!events.problems.empty()) return {nullptr, std::move(events.problems), false};
         if (!events.outcome) return {nullptr, {}, true};
         report.served = metricsOf(*report.requests, *events.outcome, std::exchange(events.outcome->log.gaps, {}), {workload.slo.ttft, workload.slo.tpot, workload.slo.e2e});
         report.steps = std::move(events.outcome->steps);
+        if (events.outcome->fleet) report.fleet = fleetReport(*report.requests, *events.outcome, report.served, workload.slo);
         if (auto warning = serviceLevelWarning(workload.slo, *report.requests, events.outcome->log.records)) result->warnings.push_back(std::move(*warning));
         fillServedFigures(report, scenario.economics, pools, *events.outcome);
         report.records = std::move(events.outcome->log.records);

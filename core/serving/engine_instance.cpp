@@ -30,18 +30,51 @@ void EngineInstance::attachTiers(std::shared_ptr<CacheTier> shared) {
     if (const CacheTiers* tiers = scheduler_.tiers(); tiers != nullptr && (isShared || tiers->prefetches() || requests_.answersHashed)) stepByStep = true;
 }
 
-void EngineInstance::submit(int request, double now) {
+void EngineInstance::submit(int request, double now, double since) {
     if (role != InstanceRole::decode) {
         ++load_;
         log_.of(request).prefillInstance = log_.of(request).instance = number_;
     }
-    if (settings_.receiveInterval > 1) unread_.push_back({request, now});
-    else scheduler_.enqueue(request, now);
+    if (settings_.receiveInterval > 1) unread_.push_back({request, since});
+    else scheduler_.enqueue(request, since);
     if (role != InstanceRole::decode) scheduler_.prefetch(request, now);
     if (!running_ || ends_.size() == 1) return;
     // Who comes in the midst of a run takes part in the first plan from now on.
     const auto last = std::lower_bound(ends_.begin(), ends_.end(), now);
     if (last != ends_.end()) ends_.erase(last + 1, ends_.end());
+}
+
+void EngineInstance::fail(double now, std::vector<int>& lost) {
+    if (running_) {
+        const auto over = static_cast<std::size_t>(std::upper_bound(ends_.begin(), ends_.end(), now) - ends_.begin());
+        double begun = started_;
+        if (over > 0) { // of a run of like steps, in which nobody ends
+            begun = ends_[over - 1];
+            ends_.resize(over);
+            std::vector<int> nobody;
+            stepEnds(ends_.front(), nobody);
+        }
+        totals.busySeconds += std::max(0.0, now - begun);
+    }
+    const std::size_t first = lost.size();
+    lost.insert(lost.end(), scheduler_.running.begin(), scheduler_.running.end());
+    for (; !scheduler_.waiting.isEmpty(); scheduler_.waiting.popFirst()) lost.push_back(scheduler_.waiting.first());
+    for (const Received& one : unread_) {
+        states_[static_cast<std::size_t>(one.request)].waitingSince = one.since;
+        lost.push_back(one.request);
+    }
+    for (std::size_t i = first; i < lost.size(); ++i) {
+        RequestState& state = states_[static_cast<std::size_t>(lost[i])];
+        if (state.phase == RequestState::Phase::running) {
+            state.waitingSince = now;
+            ++state.preemptions; // what it waits from here on is no longer the queue
+        }
+        state.phase = RequestState::Phase::away;
+        state.computed = state.blocks = state.namedBlocks = state.behind = state.inFlight = state.pending = 0;
+        state.table = -1;
+        state.wasAdmitted = state.leftBehind = false;
+        ++log_.of(lost[i]).moves;
+    }
 }
 
 double EngineInstance::seconds(const StepBatch& batch) const {

@@ -52,7 +52,12 @@ public:
 
     Rejection refusal(int input, int target) const { return scheduler_.refusal(input, target); }
     /// A request joins those waiting. Its state says what of it is computed elsewhere. One of a decode instance was expected.
-    void submit(int request, double now);
+    void submit(int request, double now) { submit(request, now, now); }
+    /// One that has waited for a place elsewhere since.
+    void submit(int request, double now, double since);
+    /// Stops for good: steps that are over count, the one that runs is lost. `lost` gets all requests here, to be submitted elsewhere: prompts
+    /// and tokens that came out are to be computed anew. Not where steps send what others meet.
+    void fail(double now, std::vector<int>& lost);
     /// The step (or run of steps) that runs ends here, or what it computes before it sends; infinity: none runs, or it sends.
     double endTime() const { return running_ && !sends_ ? ends_.back() : std::numeric_limits<double>::infinity(); }
     /// Whether the step that runs has yet to send what others may meet.

@@ -9,6 +9,8 @@ const char* nameOf(Rejection rejection) {
     case Rejection::longer_than_model: return "longer_than_model";
     case Rejection::longer_than_pool: return "longer_than_pool";
     case Rejection::longer_than_step: return "longer_than_step";
+    case Rejection::fleet_full: return "fleet_full";
+    case Rejection::waited_too_long: return "waited_too_long";
     }
     return "none";
 }

@@ -12,9 +12,11 @@ namespace orrery {
 
 /// Why an engine takes a request not at all.
 enum class Rejection : std::uint8_t { none,
-                                      longer_than_model,  ///< prompt and answer beyond max_model_len
-                                      longer_than_pool,   ///< more tokens than all blocks of the cache hold
-                                      longer_than_step }; ///< without chunks: a prompt beyond max_num_batched_tokens
+                                      longer_than_model, ///< prompt and answer beyond max_model_len
+                                      longer_than_pool,  ///< more tokens than all blocks of the cache hold
+                                      longer_than_step,  ///< without chunks: a prompt beyond max_num_batched_tokens
+                                      fleet_full,        ///< as many as may wait in front of a fleet did
+                                      waited_too_long }; ///< in front of a fleet
 const char* nameOf(Rejection rejection);
 
 /// What became of a request. Times in s, −1 where it never came to that.
@@ -30,6 +32,7 @@ struct RequestRecord {
     double transferred = 0;                         ///< its keys and values on their way from prefill to decode
     double loading = 0;                             ///< before its prompt was through: steps waited for cached blocks to come from a tier
     int preemptions = 0;
+    int moves = 0;                                    ///< times that its replica failed under it, and another went on with it
     int cachedTokens = 0;                             ///< of the prompt, found in the cache or its tiers when it was admitted first
     std::array<int, cacheTierKindCount> tierTokens{}; ///< of these, found in a tier of each kind
     int prefillInstance = -1, instance = -1;
@@ -64,6 +67,7 @@ public:
 
     RequestRecord& of(int request) { return records[static_cast<std::size_t>(request)]; }
     void addGaps(double seconds, std::int64_t count) {
+        if (!keepsGaps) return;
         if (!gaps.empty() && gaps.back().seconds == seconds) gaps.back().count += count;
         else gaps.push_back({seconds, count});
     }
@@ -75,6 +79,7 @@ public:
     std::vector<TokenGap> gaps;                  ///< in the order in which they came about
     std::vector<std::vector<double>> tokenTimes; ///< s, by request; empty unless asked for
     bool keepsTokenTimes = false;
+    bool keepsGaps = true; ///< false: nobody asks for the gaps, of which long runs have hundreds of millions
 };
 
 } // namespace orrery

@@ -27,11 +27,6 @@ Distribution distributionBy(std::int64_t count, double sum, At at) {
     return {sum / static_cast<double>(count), percentile(count, 0.5, at), percentile(count, 0.9, at), percentile(count, 0.95, at), percentile(count, 0.99, at), count};
 }
 
-bool isWithin(const Request& request, const RequestRecord& record, const ServiceLimits& limits) {
-    return (!limits.ttft || record.firstToken - record.arrival <= *limits.ttft) && (!limits.e2e || record.finish - record.arrival <= *limits.e2e) &&
-           (!limits.tpot || tpotOf(request, record).value_or(0) <= *limits.tpot);
-}
-
 } // namespace
 
 std::optional<double> tpotOf(const Request& request, const RequestRecord& record) {
@@ -64,6 +59,11 @@ Distribution distributionOf(std::vector<TokenGap> gaps) {
     return distributionBy(count, sum, [&](std::int64_t i) {
         return std::upper_bound(gaps.begin(), gaps.end(), i, [](std::int64_t at, const TokenGap& gap) { return at < gap.count; })->seconds;
     });
+}
+
+bool isWithin(const Request& request, const RequestRecord& record, const ServiceLimits& limits) {
+    return (!limits.ttft || record.firstToken - record.arrival <= *limits.ttft) && (!limits.e2e || record.finish - record.arrival <= *limits.e2e) &&
+           (!limits.tpot || tpotOf(request, record).value_or(0) <= *limits.tpot);
 }
 
 ServingMetrics metricsOf(const RequestList& requests, const ServingOutcome& outcome, const ServiceLimits& limits) {

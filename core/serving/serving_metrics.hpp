@@ -31,6 +31,9 @@ struct ServiceLimits {
     bool any() const { return ttft || tpot || e2e; }
 };
 
+/// Whether a completed request kept all limits.
+bool isWithin(const Request& request, const RequestRecord& record, const ServiceLimits& limits);
+
 /// Mean over the completed requests, s; the parts sum to the mean of e2e.
 struct ServingBreakdown {
     double frontEnd = 0, queue = 0, prefill = 0, decode = 0, preempted = 0, kvTransfer = 0;

@@ -14,16 +14,10 @@ constexpr double never = std::numeric_limits<double>::infinity();
 ServingRun::ServingRun(const RequestList& requests, const ServingSettings& settings, Transfers* transfers, StepTraffic* traffic)
     : requests_(requests), settings_(settings), transfers_(transfers), traffic_(traffic), log_(requests.requests.size(), settings.keepTokenTimes), states_(requests.requests.size()),
       isClosedLoop_(requests.concurrency > 0) {
-    for (std::size_t i = 0; i < settings.instances.size(); ++i) {
-        const InstanceSettings& one = settings.instances[i];
-        instances_.push_back(std::make_unique<EngineInstance>(static_cast<int>(i), one.engine, *one.clock, requests, states_, log_, one.window));
-        instances_.back()->stepByStep = settings.stepByStep;
-        instances_.back()->keepSteps = settings.keepSteps;
-        instances_.back()->role = one.role;
-        instances_.back()->firstTokenLeavesDecode = settings.firstToken == FirstToken::decode;
-        if (traffic != nullptr && traffic->meetsOthers(static_cast<int>(i))) instances_.back()->traffic = traffic;
-        instances_.back()->caps = settings.caps;
-        (one.role == InstanceRole::decode ? backs_ : fronts_).push_back(static_cast<int>(i));
+    instances_.resize(settings.instances.size());
+    for (std::size_t i = 0; i < instances_.size(); ++i) {
+        makeInstance(i);
+        (settings.instances[i].role == InstanceRole::decode ? backs_ : fronts_).push_back(static_cast<int>(i));
     }
     if (fronts_.empty()) throw std::invalid_argument("no instance takes prompts");
     const bool isSplit = settings.instances[static_cast<std::size_t>(fronts_.front())].role == InstanceRole::prefill;
@@ -31,6 +25,9 @@ ServingRun::ServingRun(const RequestList& requests, const ServingSettings& setti
         if ((settings.instances[static_cast<std::size_t>(front)].role == InstanceRole::prefill) != isSplit) throw std::invalid_argument("some instances prefill alone and others do both");
     if (isSplit != !backs_.empty()) throw std::invalid_argument("prefill and decode instances need each other");
     if (isSplit && transfers == nullptr) throw std::invalid_argument("prefill and decode instances need transfers between them");
+    if (settings.fleet && (isSplit || traffic != nullptr)) throw std::invalid_argument("a fleet's replicas prefill and decode, and meet nobody's traffic");
+    if (settings.fleet) fleet_ = std::make_unique<Fleet>(*settings.fleet, instances_.size());
+    log_.keepsGaps = settings.keepGaps;
     attachTiers();
     joinFollows();
     router_ = makeRequestRouter(settings.router, fronts_.size());
@@ -38,6 +35,18 @@ ServingRun::ServingRun(const RequestList& requests, const ServingSettings& setti
 }
 
 ServingRun::~ServingRun() = default;
+
+void ServingRun::makeInstance(std::size_t number) {
+    const InstanceSettings& one = settings_.instances[number];
+    auto instance = std::make_unique<EngineInstance>(static_cast<int>(number), one.engine, *one.clock, requests_, states_, log_, one.window);
+    instance->stepByStep = settings_.stepByStep;
+    instance->keepSteps = settings_.keepSteps;
+    instance->role = one.role;
+    instance->firstTokenLeavesDecode = settings_.firstToken == FirstToken::decode;
+    if (traffic_ != nullptr && traffic_->meetsOthers(static_cast<int>(number))) instance->traffic = traffic_;
+    instance->caps = settings_.caps;
+    instances_[number] = std::move(instance);
+}
 
 /// Instances with the same settings share one store.
 void ServingRun::attachTiers() {
@@ -51,6 +60,8 @@ void ServingRun::attachTiers() {
                 if (other->tiers.back() == last && other->blockSize == engine.blockSize && other->blockBytes == engine.blockBytes) shared = store;
             if (!shared) stores.emplace_back(&engine, shared = std::make_shared<CacheTier>(last, engine.blockBytes));
         }
+        stores_.resize(instances_.size());
+        stores_[i] = shared;
         instances_[i]->attachTiers(std::move(shared));
     }
 }
@@ -99,7 +110,7 @@ double ServingRun::nextEvent() {
     if (!ends_.empty()) next = std::min(next, ends_.top().time);
     if (transfers_ != nullptr) next = std::min(next, transfers_->nextEvent());
     if (traffic_ != nullptr) next = std::min(next, traffic_->nextEvent());
-    return next;
+    return std::min(next, nextOfFleet());
 }
 
 void ServingRun::touch(int instance) {
@@ -120,6 +131,7 @@ void ServingRun::endStep(int number, double now) {
         if (instance.role == InstanceRole::prefill) finishPrefill(request, now);
         else close(request, now);
     }
+    if (fleet_ && instance.load() == 0) fleet_->idle(number, now);
 }
 
 void ServingRun::advance() {
@@ -146,6 +158,8 @@ void ServingRun::advance() {
         transfers_->takeEnded(now, transferred_);
         for (const int request : transferred_) takeTransferred(request, now);
     }
+    if (nextOfFleet() <= now) runFleet(now);
+    if (fleet_) dispatch(now); // places may have come free
     arrive(now);
     std::sort(touched_.begin(), touched_.end());
     const double until = nextAdmission();
@@ -179,11 +193,20 @@ void ServingRun::arrive(double now) {
 }
 
 void ServingRun::admit(int request, double now) {
+    if (fleet_) lineUp(request, now);
+    else send(request, loadsOf(fronts_), now);
+}
+
+const std::vector<int>& ServingRun::loadsOf(const std::vector<int>& instances) {
+    loads_.clear();
+    for (const int instance : instances) loads_.push_back(instances_[static_cast<std::size_t>(instance)]->load());
+    return loads_;
+}
+
+void ServingRun::send(int request, const std::vector<int>& loads, double now) {
     const Request& asked = requests_.requests[static_cast<std::size_t>(request)];
     RequestRecord& record = log_.of(request);
-    loads_.clear();
-    for (const int front : fronts_) loads_.push_back(instances_[static_cast<std::size_t>(front)]->load());
-    const int chosen = fronts_[router_->choose(asked, loads_)];
+    const int chosen = fronts_[router_->choose(asked, session_.empty() ? -1 : session_[static_cast<std::size_t>(request)], loads)];
     EngineInstance& instance = *instances_[static_cast<std::size_t>(chosen)];
     const bool isSplit = instance.role == InstanceRole::prefill;
     record.rejection = instance.refusal(asked.input, isSplit ? 1 : asked.output);
@@ -192,12 +215,15 @@ void ServingRun::admit(int request, double now) {
             if (record.rejection == Rejection::none) record.rejection = instances_[static_cast<std::size_t>(back)]->refusal(asked.input, asked.output);
     if (record.rejection != Rejection::none) return close(request, now);
     RequestState& state = states_[static_cast<std::size_t>(request)];
-    state = {};
-    state.input = asked.input;
-    state.target = isSplit ? 1 : asked.output;
-    state.priority = asked.priority;
-    state.arrival = record.arrival;
-    instance.submit(request, now);
+    const double since = fleet_ ? state.waitingSince : now;
+    if (record.moves == 0) { // else it goes on
+        state = {};
+        state.input = asked.input;
+        state.target = isSplit ? 1 : asked.output;
+        state.priority = asked.priority;
+        state.arrival = record.arrival;
+    }
+    instance.submit(request, now, since);
     if (instance.isIdle()) touch(chosen);
     else noteEnd(chosen); // a run of like steps may end sooner
 }
@@ -210,9 +236,7 @@ void ServingRun::finishPrefill(int request, double now) {
         record.finish = now;
         return close(request, now);
     }
-    loads_.clear();
-    for (const int back : backs_) loads_.push_back(instances_[static_cast<std::size_t>(back)]->load());
-    record.instance = backs_[backRouter_->choose(asked, loads_)];
+    record.instance = backs_[backRouter_->choose(asked, -1, loadsOf(backs_))];
     record.transferred = -now; // until it is there
     instances_[static_cast<std::size_t>(record.instance)]->expect();
     // Layers with windows send what is seen from the prompt's end.
@@ -274,6 +298,7 @@ ServingOutcome ServingRun::outcome() {
         outcome.steps.push_back(std::move(instances_[i]->steps));
         outcome.pools.push_back(settings_.instances[i].engine.blocks);
     }
+    if (fleet_) outcome.fleet = std::move(fleet_->log());
     return outcome;
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/base/run_control.hpp"
 #include "core/serving/engine_instance.hpp"
+#include "core/serving/fleet.hpp"
 #include "core/serving/router.hpp"
 #include "core/serving/step_traffic.hpp"
 #include "core/serving/transfers.hpp"
@@ -30,8 +31,9 @@ struct ServingSettings {
     double kvBytesPerToken = 0;                  ///< of a transfer
     double frontEnd = 0;                         ///< s that a request is on its way from the client to an engine and its tokens back; all of it lies before the engine here
     FirstToken firstToken = FirstToken::prefill; ///< of split instances
+    std::optional<FleetSettings> fleet;          ///< none: all instances serve all the time. Not of split instances, nor where steps meet others' traffic
     bool stepByStep = false;                     ///< like steps are planned one by one all the same; no result differs
-    bool keepSteps = false, keepTokenTimes = false;
+    bool keepSteps = false, keepTokenTimes = false, keepGaps = true;
     LatencyCaps* caps = nullptr; ///< once these are broken the run is not gone on with
     /// Gets by instance how many requests ran or waited at most, of a run that is not gone on with too; null: nobody asks.
     std::vector<int>* mostRequests = nullptr;
@@ -43,6 +45,7 @@ struct ServingOutcome {
     std::vector<InstanceTotals> totals;         ///< by instance
     std::vector<std::vector<StepRecord>> steps; ///< by instance, where kept
     std::vector<int> pools;                     ///< blocks, by instance
+    std::optional<FleetLog> fleet;
 };
 
 /// Requests served, moment by moment: what ends, then transfers, then arrivals, then plans, each in the order of instances. Whoever has other
@@ -79,7 +82,18 @@ private:
         double time = 0; ///< s, when the engine has it
         int request = 0;
     };
+    void makeInstance(std::size_t number);
+    void renew(int number);
+    /// A request has come: to an instance at once, or where there is a fleet to the line in front of it.
     void admit(int request, double now);
+    void send(int request, const std::vector<int>& loads, double now);
+    void runFleet(double now);
+    void failReplica(int number, double now);
+    void lineUp(int request, double now);
+    void dispatch(double now);
+    void refuse(int request, Rejection rejection, double now);
+    const std::vector<int>& loadsOf(const std::vector<int>& instances);
+    double nextOfFleet() const;
     void finishPrefill(int request, double now);
     void takeTransferred(int request, double now);
     void close(int request, double now);
@@ -97,7 +111,9 @@ private:
     RunLog log_;
     std::vector<RequestState> states_;
     std::vector<std::unique_ptr<EngineInstance>> instances_;
-    std::vector<int> fronts_, backs_; ///< instances that take prompts, and those that take over after prefill
+    std::vector<std::shared_ptr<CacheTier>> stores_; ///< by instance: the tier that it shares with others; null: none
+    std::unique_ptr<Fleet> fleet_;                   ///< null: none
+    std::vector<int> fronts_, backs_;                ///< instances that take prompts, and those that take over after prefill
     std::unique_ptr<RequestRouter> router_, backRouter_;
     std::vector<int> loads_;
     std::priority_queue<StepEnd, std::vector<StepEnd>, std::greater<>> ends_; ///< some are out of date
@@ -111,7 +127,7 @@ private:
     std::vector<double> ready_;                                                                            ///< s, by request: not before
     std::priority_queue<std::pair<double, int>, std::vector<std::pair<double, int>>, std::greater<>> due_; ///< requests that follow and when they arrive
     bool isClosedLoop_ = false;
-    std::vector<int> touched_, justEnded_, transferred_, sent_;
+    std::vector<int> touched_, justEnded_, transferred_, sent_, begun_, lost_, openLoads_;
 };
 
 /// A whole run; nothing when it was stopped, or its caps are broken. Deterministic.

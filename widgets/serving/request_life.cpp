@@ -16,6 +16,8 @@ const char* reasonOf(Rejection rejection) {
     case Rejection::longer_than_model: return QT_TRANSLATE_NOOP("orrery::RequestLife", "prompt and answer are longer than the engine takes");
     case Rejection::longer_than_pool: return QT_TRANSLATE_NOOP("orrery::RequestLife", "it has more tokens than the whole cache holds");
     case Rejection::longer_than_step: return QT_TRANSLATE_NOOP("orrery::RequestLife", "its prompt is longer than a step, and is not cut into chunks");
+    case Rejection::fleet_full: return QT_TRANSLATE_NOOP("orrery::RequestLife", "as many requests as may waited in front of the replicas");
+    case Rejection::waited_too_long: return QT_TRANSLATE_NOOP("orrery::RequestLife", "it waited too long in front of the replicas");
     }
     return "";
 }

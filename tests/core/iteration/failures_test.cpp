@@ -16,7 +16,7 @@ namespace orrery {
 namespace {
 
 /// Plays `intervals` of a run: work and checkpoint must pass without a failure; after one, restart as well.
-double playedTime(const FailureLaw& law, double interval, int intervals, test::RandomSource& random) {
+double playedTime(const JobFailureLaw& law, double interval, int intervals, test::RandomSource& random) {
     double time = 0;
     for (int i = 0; i < intervals; ++i) {
         double needed = interval + law.checkpoint;
@@ -33,7 +33,7 @@ double playedTime(const FailureLaw& law, double interval, int intervals, test::R
 
 TEST(Failures, AThousandPlayedRunsTakeWhatDalysFormulaSays) {
     // 10,000 accelerators of 50,000 hours each: 5 hours between failures; and harsher ones.
-    for (const FailureLaw& law : {FailureLaw{18000, 60, 300}, FailureLaw{3600, 120, 600}, FailureLaw{900, 60, 300}}) {
+    for (const JobFailureLaw& law : {JobFailureLaw{18000, 60, 300}, JobFailureLaw{3600, 120, 600}, JobFailureLaw{900, 60, 300}}) {
         test::RandomSource random(17);
         const double interval = bestInterval(law);
         constexpr int runs = 1000, intervals = 60;
@@ -47,7 +47,7 @@ TEST(Failures, AThousandPlayedRunsTakeWhatDalysFormulaSays) {
 TEST(Failures, NoIntervalIsBetterThanTheBest) {
     test::RandomSource random(3);
     for (int round = 0; round < 200; ++round) {
-        const FailureLaw law{random.logBetween(100, 1e7), random.logBetween(0.1, 1000), random.logBetween(1, 1000)};
+        const JobFailureLaw law{random.logBetween(100, 1e7), random.logBetween(0.1, 1000), random.logBetween(1, 1000)};
         const double best = bestInterval(law), most = goodputOf(law, best);
         for (const double factor : {0.5, 0.9, 0.99, 1.01, 1.1, 2.0}) EXPECT_LE(goodputOf(law, best * factor), most * (1 + 1e-12)) << law.mtbf << ' ' << law.checkpoint;
         // Young's rule leaves out terms of the order of δ/M: it nears the best as checkpoints get quick.
@@ -58,7 +58,7 @@ TEST(Failures, NoIntervalIsBetterThanTheBest) {
 }
 
 TEST(Failures, WithoutFailuresOnlyCheckpointsCost) {
-    const FailureLaw law{1e15, 30, 600};
+    const JobFailureLaw law{1e15, 30, 600};
     EXPECT_NEAR(goodputOf(law, 970), 0.97, 1e-9);
     EXPECT_EQ(bestInterval({1000, 0, 100}), 0);
     EXPECT_NEAR(goodputOf({1000, 0, 100}, 0), std::exp(-0.1), 1e-12);
@@ -85,7 +85,7 @@ TEST(Failures, TheWholeRunPaysForThem) {
     Json without = longRun();
     without.erase("reliability");
     const Json run = runOf(longRun())["run"], quiet = runOf(without)["run"];
-    const FailureLaw law{400.0 * 3600 / 16, 60, 300};
+    const JobFailureLaw law{400.0 * 3600 / 16, 60, 300};
     EXPECT_NEAR(run["goodput"], 1800 / (law.mtbf * std::exp(300 / law.mtbf) * (std::exp(1860 / law.mtbf) - 1)), 1e-9);
     EXPECT_NEAR(run["days"].get<double>() * run["goodput"].get<double>(), quiet["days"].get<double>(), 1e-9 * quiet["days"].get<double>());
     EXPECT_NEAR(run["accelerator_hours"].get<double>(), run["days"].get<double>() * 24 * 20, 1e-6 * run["accelerator_hours"].get<double>()) << "spares are paid for";

@@ -97,7 +97,7 @@ Json randomServer(RandomSource& random) {
         maybe(random, s, "/workload/engine/stream_interval", {10, 50}, 3);
         maybe(random, s, "/workload/engine/scheduling_policy", {"fcfs", "priority"}, 4);
         maybe(random, s, "/workload/engine/speculative", {Json{{"method", "ngram"}, {"tokens", 3}, {"acceptance", 0.6}}}, 5);
-        maybe(random, s, "/workload/engine/router", {"round_robin", "least_loaded", "prefix_aware"}, 4);
+        maybe(random, s, "/workload/engine/router", {"round_robin", "least_loaded", "prefix_aware", "session_affinity", "power_of_two"}, 4);
         maybe(random, s, "/workload/slo", {Json{{"ttft_s", 0.5}, {"tpot_s", 0.05}}}, 4);
     }
     maybe(random, s, "/parallelism/tensor", {1, 2, 4}, 2);

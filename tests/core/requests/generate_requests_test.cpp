@@ -84,6 +84,40 @@ TEST(GenerateRequests, ArrivalsHaveTheRateAndTheBurstinessAskedFor) {
     EXPECT_EQ(generateRequests(law).concurrency, 9);
 }
 
+/// Over a day of four parts at 0, 1, 4 and 3 times the same: each part gets its share, whatever the process, and by chance no more than chance allows.
+TEST(GenerateRequests, ArrivalsFollowACurveOverTheDay) {
+    RequestLaw law;
+    law.count = 64000;
+    law.ratePerSecond = 2;
+    law.curve = {0, 1, 4, 3};
+    law.curvePeriod = 1000;
+    for (const ArrivalProcess process : {ArrivalProcess::poisson, ArrivalProcess::uniform, ArrivalProcess::gamma}) {
+        law.process = process;
+        law.shape = 2;
+        const std::vector<Request> all = generateRequests(law).requests;
+        double counts[4] = {};
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            if (i > 0) {
+                ASSERT_GE(all[i].arrival, all[i - 1].arrival);
+            }
+            ++counts[static_cast<int>(all[i].arrival / 250) % 4];
+        }
+        EXPECT_EQ(counts[0], 0);
+        EXPECT_NEAR(counts[1], 8000, 5 * std::sqrt(8000.0));
+        EXPECT_NEAR(counts[2], 32000, 5 * std::sqrt(32000.0));
+        EXPECT_NEAR(counts[3], 24000, 5 * std::sqrt(24000.0));
+        EXPECT_NEAR(all.back().arrival, 32000, 1000) << "the mean rate is the one asked for";
+        EXPECT_EQ(all.front().arrival, 250);
+    }
+    // Equal parts are no curve; another period moves nothing but time.
+    law.process = ArrivalProcess::poisson;
+    law.curve = {3, 3};
+    const std::vector<Request> even = generateRequests(law).requests;
+    law.curve.clear();
+    const std::vector<Request> none = generateRequests(law).requests;
+    for (std::size_t i = 0; i < none.size(); ++i) ASSERT_NEAR(even[i].arrival, none[i].arrival, 1e-9 * (1 + none[i].arrival));
+}
+
 TEST(GenerateRequests, LengthsHaveTheMomentsOfTheirLaw) {
     RequestLaw law;
     law.count = 100000;

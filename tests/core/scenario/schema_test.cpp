@@ -46,7 +46,9 @@ TEST(Schema, HasEveryKeyOfTheContract) {
     expectKeys("/properties/workload/oneOf/0", {"sequence_length", "global_batch_size", "micro_batch_size", "precision", "fp8_recipe", "optimizer",
                                                 "gradient_precision", "optimizer_precision", "task", "lora_rank"});
     expectKeys("/properties/workload/oneOf/1", {"batch_size", "input_length", "output_length", "precision", "kv_cache_precision", "activation_scales"});
-    expectKeys("/properties/workload/oneOf/2", {"requests", "engine", "precision", "slo"});
+    expectKeys("/properties/workload/oneOf/2", {"requests", "engine", "fleet", "precision", "slo"});
+    expectKeys("/properties/workload/oneOf/2/properties/fleet", {"router", "autoscale", "admission", "failures"});
+    expectKeys("/properties/workload/oneOf/2/properties/fleet/properties/autoscale", {"min", "max", "interval_s", "start_s", "target"});
     expectKeys("/properties/workload/oneOf/2/properties/engine",
                {"max_num_seqs", "max_num_batched_tokens", "max_model_len", "enable_chunked_prefill", "enable_prefix_caching", "block_size",
                 "gpu_memory_utilization", "kv_cache_dtype", "speculative", "disaggregation"});
