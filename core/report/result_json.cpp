@@ -111,13 +111,8 @@ Json latencyJson(LatencyFigure figure, const LatencyParts& parts, bool ran, bool
     return members;
 }
 
-Json fleetJson(const FleetReport& fleet, const std::vector<RequestRecord>& records) {
-    std::int64_t full = 0, late = 0;
-    for (const RequestRecord& record : records) {
-        full += record.rejection == Rejection::fleet_full;
-        late += record.rejection == Rejection::waited_too_long;
-    }
-    Json document{{"replica_hours", fleet.replicaHours}, {"mean_replicas", fleet.meanReplicas}, {"most_replicas", fleet.mostReplicas}, {"started", fleet.log.started}, {"stopped", fleet.log.stopped}, {"failures", fleet.log.failures}, {"moved", fleet.log.moved}, {"refused", {{"fleet_full", full}, {"waited_too_long", late}}}};
+Json fleetJson(const FleetReport& fleet) {
+    Json document{{"replica_hours", fleet.replicaHours}, {"mean_replicas", fleet.meanReplicas}, {"most_replicas", fleet.mostReplicas}, {"started", fleet.log.started}, {"stopped", fleet.log.stopped}, {"failures", fleet.log.failures}, {"moved", fleet.log.moved}, {"refused", {{"fleet_full", fleet.full}, {"waited_too_long", fleet.late}}}};
     if (fleet.cost) document["cost"] = *fleet.cost;
     if (fleet.energyKwh) document["energy_kwh"] = *fleet.energyKwh;
     Json parts = Json::array();
@@ -155,7 +150,7 @@ void addMetrics(Json& document, const ServingReport& report) {
     const ServingBreakdown& parts = served.breakdown;
     document["time_breakdown_s"] = {{"front_end", figureOf(ran, parts.frontEnd)}, {"queue", figureOf(ran, parts.queue)}, {"prefill", figureOf(ran, parts.prefill)}, {"decode", figureOf(ran, parts.decode)}, {"preempted", figureOf(ran, parts.preempted)}, {"kv_transfer", figureOf(ran, parts.kvTransfer)}};
     document["ttft_breakdown_s"] = latencyJson(LatencyFigure::ttft, report.ttftParts, ran, !report.tiers.empty());
-    if (report.fleet) document["fleet"] = fleetJson(*report.fleet, report.records);
+    if (report.fleet) document["fleet"] = fleetJson(*report.fleet);
     document["tpot_breakdown_s"] = latencyJson(LatencyFigure::tpot, report.tpotParts, served.tpot.count > 0, false);
 }
 

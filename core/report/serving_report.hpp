@@ -33,6 +33,7 @@ struct FleetReport {
     double replicaHours = 0; ///< paid for
     double meanReplicas = 0;
     int mostReplicas = 0;
+    std::int64_t full = 0, late = 0;     ///< requests refused: too many waited, they waited too long
     std::optional<double> cost;          ///< of these hours
     std::optional<double> energyKwh;     ///< of steps, as energyPerOutputToken counts
     std::vector<FleetStretch> stretches; ///< equal ones

@@ -31,6 +31,10 @@ FleetReport fleetReport(const RequestList& requests, const ServingOutcome& outco
     report.log = *outcome.fleet;
     const double from = firstArrival(outcome), paid = report.log.paidSeconds(from, from + served.duration);
     report.replicaHours = paid / units::hour;
+    for (const RequestRecord& record : outcome.log.records) {
+        report.full += record.rejection == Rejection::fleet_full;
+        report.late += record.rejection == Rejection::waited_too_long;
+    }
     report.meanReplicas = served.duration > 0 ? paid / served.duration : report.log.moments.front().paid;
     for (const FleetMoment& moment : report.log.moments) report.mostReplicas = std::max(report.mostReplicas, moment.paid);
     if (!(served.duration > 0)) return report;

@@ -3,6 +3,7 @@
 
 #include "core/requests/generate_requests.hpp"
 #include "core/service/engine_traffic.hpp"
+#include "core/service/fleet_report.hpp"
 #include "core/service/run_bounds.hpp"
 #include "core/service/served_events.hpp"
 #include "core/service/served_report.hpp"
@@ -78,6 +79,7 @@ std::optional<ServedFigures::Answer> ServedFigures::of(const Scenario& scenario,
         if (!gaps) events.outcome->log.gaps.clear(); // sorting them would take as long as the run
         ServingReport& report = run.answer.report.emplace();
         report.served = metricsOf(*requests, *events.outcome, {workload.slo.ttft, workload.slo.tpot, workload.slo.e2e});
+        if (events.outcome->fleet) report.fleet = fleetReport(*requests, *events.outcome, report.served, workload.slo);
         fillServedFigures(report, scenario.economics, pools, *events.outcome);
     }
     if (runs_.size() >= mostRuns && !runs_.contains(place.otherLimits)) runs_.clear();

@@ -84,8 +84,16 @@ TEST(Fleet, LosesNobodyAndServesNobodyTwice) {
         if (random.chance(0.3)) one.engine.speculative = {2, 0.6, random.chance(0.5), 3, 0};
         if (random.chance(0.3)) addSessions(random, one.requests);
         else if (random.chance(0.3)) one.requests.concurrency = 1 + static_cast<int>(random.below(12));
+        const bool hasTiers = one.engine.prefixCaching && random.chance(0.3);
+        if (hasTiers) {
+            one.engine.blockBytes = 1000;
+            one.engine.tiers = {{CacheTierKind::host, 1000.0 * wholeBetween(random, 1, 40), 1e6, static_cast<TierWrites>(random.below(2)), random.chance(0.3)}};
+            if (random.chance(0.5)) one.engine.tiers.push_back({CacheTierKind::shared, 1000.0 * wholeBetween(random, 1, 80), 5e5, TierWrites::write_through, false});
+        }
         const std::size_t count = 1 + random.below(5);
         ServingSettings settings = replicas(count, one.engine, clock);
+        if (!hasTiers && random.chance(0.3))
+            for (InstanceSettings& instance : settings.instances) instance.window = randomWindow(random);
         settings.router = static_cast<RouterKind>(random.below(5));
         settings.fleet = randomFleet(random, count);
         if (random.chance(0.3)) settings.frontEnd = 0.01;
