@@ -143,9 +143,9 @@ void printInference(const InferenceMetrics& inference, const Result& result, std
 
 void addFleet(TextTable& rates, const FleetReport& fleet) {
     rates.add({"Replicas, mean and most", fixedText(fleet.meanReplicas, 1) + ", " + groupedText(fleet.mostReplicas)});
-    rates.add({"Replica hours", groupedText(fleet.replicaHours)});
-    if (fleet.cost) rates.add({"  their cost", groupedText(*fleet.cost)});
-    if (fleet.energyKwh) rates.add({"Energy of steps", groupedText(*fleet.energyKwh) + " kWh"});
+    rates.add({"Replica hours", fixedText(fleet.replicaHours, 2)});
+    if (fleet.cost) rates.add({"  their cost", fixedText(*fleet.cost, 2)});
+    if (fleet.energyKwh) rates.add({"Energy of steps", fixedText(*fleet.energyKwh, 2) + " kWh"});
     if (fleet.log.failures > 0) rates.add({"Failures, requests that moved", groupedText(double(fleet.log.failures)) + ", " + groupedText(double(fleet.log.moved))});
 }
 

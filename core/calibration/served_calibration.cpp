@@ -21,7 +21,7 @@ namespace orrery {
 
 namespace {
 
-constexpr double benchmarkNoise = 0.05; ///< of a benchmark's means between runs alike (logarithm)
+constexpr double benchmarkNoise = 0.15; ///< how far off a mean may stay: runs alike differ, and no constant mends all that a model lacks (logarithm)
 constexpr double leastSaid = 0.05;      ///< a constant that the runs say less of stays as it is
 constexpr double slopeOver = 0.2;       ///< of a constant's logarithm: large beside what one step more or less does to a request
 constexpr int rounds = 3;               ///< how often predictions are taken as linear anew

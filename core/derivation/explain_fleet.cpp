@@ -27,16 +27,16 @@ constexpr FleetFigure fleetFigures[] = {
     {"moved", "1", "requests that went on at another replica, each time counted"},
     {"fleet_full", "1", "requests refused because as many waited as may, counted"},
     {"waited_too_long", "1", "requests refused after their time of waiting, counted"},
-    {"cost", "$", "replica hours × accelerators of a replica × price of an accelerator hour"},
-    {"energy_kwh", "kWh", "power × time of accelerators in steps"},
+    {"cost", "$", "what the accelerators of these replica hours cost at the price of an accelerator hour"},
+    {"energy_kwh", "kWh", "what accelerators draw while steps run, as if all of their power"},
     {"start_s", "s", "when this part of the run begins"},
     {"duration_s", "s", "the time from the first arrival to the last token, in equal parts"},
     {"replicas", "1", "replicas that were paid for, mean of this part"},
     {"arrived", "1", "requests that arrived in this part, counted"},
     {"completed", "1", "of those, requests that got all their tokens"},
     {"refused", "1", "of those, requests that got none"},
-    {"output_tokens_per_s", "1/s", "tokens of those completed/duration of this part"},
-    {"goodput_requests_per_s", "1/s", "those completed within all limits/duration of this part"},
+    {"output_tokens_per_s", "1/s", "tokens of those completed, a second of this part"},
+    {"goodput_requests_per_s", "1/s", "those completed within all limits, a second of this part"},
 };
 
 } // namespace

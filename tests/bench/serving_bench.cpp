@@ -90,5 +90,16 @@ void servedOverANetwork(benchmark::State& state) {
 }
 BENCHMARK(servedOverANetwork)->Arg(10000)->Arg(100000)->Iterations(1)->Unit(benchmark::kSecond);
 
+/// A day of a fleet of 64: its load goes up and down tenfold, replicas start in two minutes, some fail; a minute of CPU time at most (issue of part 13).
+void fleetOverADay(benchmark::State& state) {
+    Json workload{{"kind", "serving"}, {"precision", "bf16"}, {"requests", {{"count", state.range(0)}, {"arrival", {{"process", "poisson"}, {"rate_per_s", double(state.range(0)) / 86400}, {"curve", {{"rates", {2, 1, 1, 1, 1, 2, 4, 6, 8, 10, 10, 9, 9, 10, 10, 9, 8, 8, 7, 7, 6, 5, 4, 3}}}}}}, {"input_tokens", {{"distribution", "lognormal"}, {"mean", 1000}, {"std", 800}}}, {"output_tokens", {{"distribution", "lognormal"}, {"mean", 250}, {"std", 200}}}, {"seed", 1}}}, {"engine", Json::object()}};
+    workload["fleet"] = {{"router", "least_loaded"}, {"autoscale", {{"min", 4}, {"max", 64}, {"start_s", 120}, {"target", 4}}}, {"failures", {{"mtbf_hours", 200}, {"repair_s", 600}, {"seed", 3}}}};
+    const Scenario scenario = servingScenario("llama-3.1-8b", 64, workload, 1);
+    RunControl control;
+    control.memoryCeiling = 4e9;
+    for (auto _ : state) benchmark::DoNotOptimize(simulate(scenario, control).result->serving()->served.duration);
+}
+BENCHMARK(fleetOverADay)->Arg(1500000)->Iterations(1)->Unit(benchmark::kSecond);
+
 } // namespace
 } // namespace orrery::serving_bench

@@ -5,10 +5,14 @@
 #include "core/scenario_reader/measured_profile.hpp"
 #include "core/simulation/simulate.hpp"
 #include "resources/shipped_catalog.hpp"
+#include "tests/support/shared_data.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
+#include <string>
+#include <vector>
 
 namespace orrery {
 namespace {
@@ -101,6 +105,38 @@ TEST(ServedCalibration, TheProfileFileGivesWhatTheFitGave) {
     written["execution"].erase("profile");
     written["execution"]["calibration"] = profile["constants"];
     EXPECT_EQ(answerOf(written), answer);
+}
+
+/// Servers that others measured at several loads (InferenceX): loads that constants were not fitted to are off by a third less than before, at least.
+TEST(ServedCalibration, TakesAThirdOfTheErrorOnLoadsOfMeasuredServersThatItDidNotSee) {
+    ORRERY_REQUIRE_SHARED("reference/serving_silicon.json");
+    const Json cases = Json::parse(test::readWholeFile(test::sharedPath("reference/serving_silicon.json")))["cases"];
+    std::map<std::string, std::vector<Json>> cells; // alike but for their load
+    for (const Json& one : cases) {
+        Json rest = one["scenario"];
+        if (rest["workload"]["engine"].contains("disaggregation") || rest["workload"]["requests"]["count"] > 700 || one["measured"].size() < 2) continue;
+        rest["workload"].erase("requests");
+        cells[rest.dump()].push_back(one);
+    }
+    double before = 0, after = 0;
+    int servers = 0;
+    for (const auto& [key, measured] : cells) {
+        if (measured.size() < 4 || servers == 3) continue;
+        std::vector<BenchmarkRun> runs;
+        for (const Json& one : measured) {
+            ServerBenchmark benchmark{"InferenceX", {}, one["scenario"]["workload"]["requests"]};
+            for (const auto& [metric, value] : one["measured"].items()) benchmark.figures.push_back({metric, value.get<double>(), false});
+            runs.push_back({std::move(benchmark), one["id"]});
+        }
+        const ServedCalibration fit = calibrateServing(runs, measured.front()["scenario"], catalog(), {}, {});
+        ASSERT_FALSE(hasErrors(fit.problems)) << fit.problems.front().message;
+        const CalibrationErrors leftOut = errorsOf(fit.figures, FigureUse::left_out);
+        before += leftOut.before;
+        after += leftOut.after;
+        ++servers;
+    }
+    ASSERT_EQ(servers, 3);
+    EXPECT_LT(after, before * 2 / 3) << "mean over servers, percent: " << before / servers << " before, " << after / servers << " after";
 }
 
 TEST(ServedCalibration, OneRunShowsWhatElseItSaysAsNotFitted) {
