@@ -101,9 +101,35 @@ EquivalentCall chunkCall(const Operator& op) {
     return result;
 }
 
+/// A vision tower's: whole squares of scores.
+EquivalentCall encoderCall(const Operator& op) {
+    EquivalentCall result;
+    result.call.kind = KernelKind::encoder_attention;
+    result.call.format = KernelFormat::bf16;
+    const OwnHeads own(op);
+    result.call.sizes = {std::ceil(own.sequences), std::ceil(op.shape.m), own.heads, op.shape.k};
+    if (op.phase == Phase::backward) result.times = attentionBackwardProducts / 2;
+    return result;
+}
+
+/// DeepSeek-V4's decodes meet keys as latent attention's do, without a rotary part beside the values; of its prompts' kernels no table tells.
+std::optional<EquivalentCall> sharedKeysCall(const Operator& op) {
+    if (op.attentionMode != AttentionMode::decode || op.shape.k != absorbedValueWidth) return std::nullopt;
+    const OwnHeads own(op);
+    EquivalentCall result;
+    result.call.kind = KernelKind::generation_mla;
+    result.call.format = KernelFormat::bf16;
+    result.call.cache = formatOf(op.cache);
+    result.call.sizes = {own.sequences, std::ceil(op.shape.n), std::ceil(own.heads * op.shape.m)};
+    result.times = 2 * absorbedValueWidth / (absorbedKeyWidth + absorbedValueWidth);
+    return result;
+}
+
 std::optional<EquivalentCall> attentionCall(const Operator& op) {
     const auto& [queries, keys, width, heads] = op.shape;
     if (queries < 1 || keys < 1 || heads < 1) return std::nullopt;
+    if (op.unmasked) return encoderCall(op);
+    if (op.keysAreValues) return sharedKeysCall(op);
     if (op.attentionMode == AttentionMode::decode) return decodeCall(op);
     if (op.attentionMode == AttentionMode::chunk) return chunkCall(op);
     EquivalentCall result;

@@ -34,6 +34,7 @@ EngineDrafts draftsOf(const EngineModel& target, const EngineOptions& options) {
     const Drafting& drafting = *options.drafts;
     EngineModel engine = target;
     engine.drafts = {};
+    engine.images = {}; // which drafting models don't see
     engine.parallelism.pipeline = 1;
     engine.parallelism.virtualPipeline = 1;
     engine.parallelism.layout.clear();

@@ -66,6 +66,7 @@ EngineModel engineOf(const Scenario& scenario, const Parallelism& plan, Precisio
 EngineModel engineOf(const Scenario& scenario, const Parallelism& plan, Precision cache, bool asyncScheduling, const std::vector<int>& ranks) {
     EngineModel engine;
     engine.model = scenario.model;
+    engine.images = imagesOf(scenario.workload);
     engine.parallelism = plan;
     engine.parallelism.data = 1;
     engine.precision = scenario.precision();

@@ -208,14 +208,14 @@ StepModel::StepModel(const EngineModel& engine) : engine_(engine), formats_(engi
             const double cache = cacheBytesOfLayer(running_, kind, formats_.cache, engine_.parallelism.tensor);
             hold.cache += cache;
             hold.state += stateBytesOfLayer(running_, kind, engine_.parallelism.tensor);
-            if (kind.attends() && (kind.reach == AttentionReach::window || kind.reach == AttentionReach::chunk))
-                addWindowed(hold, {1, kind.span, kind.reach == AttentionReach::chunk}, cache / engine_.parallelism.context);
+            if (const double windowed = windowedBytesOfLayer(running_, kind, formats_.cache, engine_.parallelism.tensor); windowed > 0)
+                addWindowed(hold, {1, kind.span, kind.reach == AttentionReach::chunk}, windowed / engine_.parallelism.context);
         }
         hold.cache /= engine_.parallelism.context;
         cacheBytes_ = std::max(cacheBytes_, hold.cache);
         stateBytes_ = std::max(stateBytes_, hold.state);
         const bool last = stage + 1 == stages.size();
-        if (stage == 0) hold.weights += layerWeights[0];
+        if (stage == 0) hold.weights += layerWeights[0] + towerBytes();
         if (last) hold.weights += layerWeights[1];
         if (last && stage > 0 && running_.tiedEmbedding) hold.weights += layerWeights[0];
         stages_.push_back(std::move(hold));
@@ -552,6 +552,7 @@ StepParts StepModel::ownParts(const StepBatch& batch) const {
     Sums sums = ofTokens(load.tokens);
     sums += ofLogits(load.logits);
     if (prompts) sums += this->prompts(load);
+    if (const double images = imagesIn(batch); images > 0) sums += tower(images);
     if (load.decodes.sequences > 0) sums += decodes(load);
     const double stretch = prompts && !graph ? serving.promptStretch : serving.decodeStretch;
     result.gemm = sums.gemm * stretch;
@@ -561,7 +562,7 @@ StepParts StepModel::ownParts(const StepBatch& batch) const {
     const Parallelism& plan = engine_.parallelism;
     if (plan.pipeline > 1) {
         const int stride = plan.tensor * plan.attentionData * plan.context;
-        result.pipeline = (plan.pipeline - 1) * engineCollective(engine_, CollectiveKind::send_receive, 2, stride, load.tokens * double(running_.hidden) * 2);
+        result.pipeline = (plan.pipeline - 1) * engineCollective(engine_, CollectiveKind::send_receive, 2, stride, load.tokens * running_.passedWidth() * 2);
     }
     if (!graph) result.collectives += sums.meetings * serving.launchSpread;
     // Switching graphs off makes no launch cheaper, and inputs are copied before a step's first kernel as before a graph's.
@@ -603,6 +604,7 @@ std::vector<StepModel::Counted> StepModel::counted(const StepBatch& batch) const
         });
     }
     const auto addBeside = [&](const Operator& op, const OperatorTime& timed) { result.push_back({{op, timed.time, timed.bound, timed.source}, 1, decodesAlone, -1}); };
+    for (TimedOperator& timed : towerOperators(imagesIn(batch))) result.push_back({std::move(timed), 1, false, -1});
     eachOfPiece(embedding_, load.tokens, addBeside);
     for (std::size_t kind = 0; kind < layers_.size(); ++kind) {
         std::vector<Counted>& core = attention[kind];
@@ -611,7 +613,7 @@ std::vector<StepModel::Counted> StepModel::counted(const StepBatch& batch) const
             core.clear();
         };
         eachOfPiece(layers_[kind], load.tokens, [&](const Operator& op, const OperatorTime& timed) {
-            if (op.name == attentionOutput) addCore();
+            if (op.name == attentionOutput || op.name == "attention.unrotate") addCore();
             result.push_back({{op, timed.time, timed.bound, timed.source}, layers_[kind].count, decodesAlone, static_cast<int>(kind)});
         });
         addCore();
@@ -656,7 +658,11 @@ double alwaysRead(const Architecture& model, CacheFormat cache) {
         LayerKind least = model.kinds[kind];
         const double layers = double(model.layersOf(kind)), whole = cacheBytesOfLayer(model, least, cache);
         held += layers * whole;
-        if (least.reach != AttentionReach::selected) read += layers * whole;
+        if (least.compression > 0) { // a window, and behind it what an indexer picks of its keys, or all
+            const double behind = whole - windowedBytesOfLayer(model, least, cache);
+            read += layers * (least.picked > 0 ? indexedKeyBytesOfLayer(model, least) : behind);
+        } else if (model.compressed) continue;
+        else if (least.reach != AttentionReach::selected) read += layers * whole;
         else if (least.indexer) {
             least.indexer = false;
             read += layers * (whole - cacheBytesOfLayer(model, least, cache));

@@ -128,6 +128,10 @@ private:
     Sums prompts(const Load& load) const;
     Sums decodes(const Load& load) const;
     OperatorTime timeOf(const Operator& op) const;
+    double imagesIn(const StepBatch& batch) const;
+    Sums tower(double images) const;
+    std::vector<TimedOperator> towerOperators(double images) const;
+    double towerBytes() const;
     double collectiveTime(CollectiveKind kind, int ranks, int stride, double bytes) const;
     Operator collectiveFor(const char* name, CollectiveKind kind, RankGroup ranks, double bytes) const;
     std::vector<TimedOperator> expertTraffic(double tokens) const;
@@ -154,6 +158,7 @@ private:
     mutable Row tokensMemo_, logitsMemo_;
     mutable std::map<std::tuple<CollectiveKind, int, int, double>, double> collectivesMemo_; ///< s, by kind, ranks, stride and bytes
     mutable std::map<std::array<double, 4>, OperatorTime> headProductsMemo_;                 ///< by shape: latent attention's about its core
+    mutable std::map<double, Sums> towerMemo_;                                               ///< by images
     mutable std::map<int, std::vector<Row>> decodesMemo_;                                    ///< by tokens of a decode, then decodes, then context
 };
 

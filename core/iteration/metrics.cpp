@@ -27,7 +27,7 @@ struct ModelFlops {
 /// FLOP of matrix products of the whole, unsharded model over the global batch, forward and backward: the contract's FLOP rule. A backward
 /// is twice a forward: the gradients of both factors. LoRA's frozen matrices have none; its adapters have.
 ModelFlops modelFlops(const Scenario& scenario) {
-    const TokenShape shape{double(scenario.training().globalBatch), double(scenario.training().sequenceLength)};
+    const TokenShape shape{double(scenario.training().globalBatch), double(scenario.training().sequenceLength), 0, scenario.training().images};
     const ModelPieces pieces = buildModelPieces(scenario.model, shape);
     const bool adapted = scenario.training().task == TaskKind::lora;
     ModelFlops flops;

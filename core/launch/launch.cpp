@@ -27,8 +27,9 @@ Problem wrongKind(LaunchTool tool, const std::string& message) {
 
 /// Options of GPT models have no words for such layers, and without them the command would start another model.
 bool hasLayersBesideAttention(const Architecture& model) {
+    if (model.compressed || model.streams || model.layerInputs || model.queryRank > 0 || (model.experts && model.experts->idle > 0)) return true;
     return std::any_of(model.kinds.begin(), model.kinds.end(), [](const LayerKind& kind) {
-        return kind.mixer != MixerKind::attention || !kind.feedForward || kind.reach == AttentionReach::selected || kind.ownSizes();
+        return kind.mixer != MixerKind::attention || !kind.feedForward || kind.reach == AttentionReach::selected || kind.ownSizes() || kind.cacheShared;
     });
 }
 

@@ -4,6 +4,7 @@
 #include "core/base/json_forward.hpp"
 #include "core/base/problem.hpp"
 #include "core/model/toy_model.hpp"
+#include "core/model/vision_tower.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -61,7 +62,8 @@ enum class StateRule : std::uint8_t {
     mamba2,          ///< state space duality (arXiv 2405.21060)
     mamba1,          ///< selective scan (arXiv 2312.00752): element by element, without matrix products
     lightning,       ///< linear attention with a decay a head (arXiv 2401.04658): MiniMax-01
-    convolution      ///< a gated short convolution (LFM2): keeps its last inputs, no state
+    convolution,     ///< a gated short convolution (LFM2): keeps its last inputs, no state
+    rwkv7            ///< RWKV-7's generalised delta rule (arXiv 2503.14456): decays, learning rates and gates through narrow products
 };
 
 /// A layer's mixer whose memory of a sequence does not grow with it. A head's state is keyDim × valueDim numbers.
@@ -71,9 +73,10 @@ struct StateMixer {
     std::int64_t keyHeads = 0; ///< that share keys and queries; Mamba-2 calls them groups
     std::int64_t keyDim = 0;   ///< Mamba's state size
     std::int64_t valueDim = 0;
-    std::int64_t kernel = 0;   ///< of the short convolution before it; 0: none
-    std::int64_t gateRank = 0; ///< of gates (KDA) and time steps (Mamba-1) that come through a narrow product; 0: straight
-    std::int64_t chunk = 64;   ///< tokens that prefill and training take at once
+    std::int64_t kernel = 0;                                 ///< of the short convolution before it; 0: none
+    std::int64_t gateRank = 0;                               ///< of gates (KDA, RWKV-7) and time steps (Mamba-1) that come through a narrow product; 0: straight
+    std::int64_t decayRank = 0, rateRank = 0, valueRank = 0; ///< RWKV-7's other narrow products: of decays, of learning rates, of what is mixed into values
+    std::int64_t chunk = 64;                                 ///< tokens that prefill and training take at once
     bool convolutionBias = false;
     bool projectionBias = false;
     bool innerNorms = false; ///< Jamba's, of time step and both sides of the state
@@ -101,6 +104,7 @@ struct Experts {
     std::int64_t perToken = 0; ///< routed experts that each token visits
     std::int64_t ffn = 0;
     std::int64_t sharedFfn = 0; ///< width of what every token visits besides; 0: nothing
+    std::int64_t idle = 0;      ///< places beside the experts that a token may choose too and where nothing is computed (LongCat-Flash)
     std::int64_t latent = 0;    ///< width of what routed experts read and give, one product down and one up beside them (Nemotron-3); 0: the hidden one
     bool sharedGate = false;    ///< a sigmoid of the hidden state scales what the shared expert gives (Qwen2-MoE)
     bool bias = false;          ///< of the routed experts' matrices
@@ -112,6 +116,33 @@ struct Experts {
     std::uint8_t groupsPerToken = 1; ///< (DeepSeek-V3, arXiv 2412.19437, section 2.1.2: node-limited routing)
 };
 
+/// DeepSeek-V4's attention: one head's keys, which are the values too. What attention finds goes back by groups of heads, each through a narrow product
+/// of its own. Layers say by `LayerKind::compression` how many tokens beyond the window they meet as one.
+struct CompressedAttention {
+    std::int64_t rotaryDim = 0;
+    std::int64_t outputGroups = 1;
+    std::int64_t outputRank = 0; ///< of a group
+};
+
+/// Residual streams beside each other, of which every block reads one mixture and to which it gives another.
+struct ResidualStreams {
+    enum class Rule : std::uint8_t {
+        hyper_connections, ///< constrained to doubly stochastic mixtures (arXiv 2512.24880): DeepSeek-V4
+        alternating        ///< AltUp (arXiv 2301.13310): Gemma 3n, which computes one stream and predicts the others
+    };
+    Rule rule = Rule::hyper_connections;
+    std::int64_t count = 1;
+    std::int64_t rounds = 0; ///< in which rows and columns of a mixture are normed in turn (Sinkhorn and Knopp)
+
+    double mixtures() const { return double(count) * double(count + 2); } ///< numbers a token that a block's mixtures take
+};
+
+/// Inputs of each layer's own (Gemma 3n): a table beside the embedding whose row, with a projection of the embedding, gates what the layer adds.
+struct LayerInputs {
+    std::int64_t width = 0; ///< of one layer's
+    std::int64_t rows = 0;
+};
+
 /// What layers may differ in; all else is common to a model's layers. Sizes of 0 are the model's.
 struct LayerKind {
     bool experts = false;
@@ -119,16 +150,22 @@ struct LayerKind {
     std::int64_t span = 0; ///< tokens of a window or chunk, or keys that an indexer picks
     bool rotary = true;    ///< false in Llama 4's layers without positions
     MixerKind mixer = MixerKind::attention;
-    bool feedForward = true; ///< false where the mixer is the layer (Nemotron-H)
-    bool indexer = true;     ///< of a layer with selected keys: false where it takes an earlier layer's choice (GLM-5.2)
-    bool keyIsValue = false; ///< one product gives both (Gemma 4)
-    bool sinks = false;      ///< beside the model's `attentionSinks`: MiMo's windowed layers alone have them
-    std::int64_t kvHeads = 0, headDim = 0, ffn = 0;
+    bool feedForward = true;  ///< false where the mixer is the layer (Nemotron-H)
+    bool indexer = true;      ///< of a layer with selected keys: false where it takes an earlier layer's choice (GLM-5.2)
+    bool keyIsValue = false;  ///< one product gives both (Gemma 4)
+    bool sinks = false;       ///< beside the model's `attentionSinks`: MiMo's windowed layers alone have them
+    bool cacheShared = false; ///< meets an earlier layer's keys and values, makes and keeps none (Gemma 3n)
+    std::int64_t heads = 0, kvHeads = 0, headDim = 0, ffn = 0;
+    std::int64_t compression = 0; ///< tokens that stand as one beyond the window (DeepSeek-V4); 0: none do
+    std::int64_t picked = 0;      ///< of these, how many an indexer picks for a token; 0: all are met
     bool operator==(const LayerKind&) const = default;
 
     bool attends() const { return mixer == MixerKind::attention || mixer == MixerKind::both; }
     bool keepsState() const { return mixer == MixerKind::state || mixer == MixerKind::both; }
-    bool ownSizes() const { return kvHeads > 0 || headDim > 0 || ffn > 0 || sinks; }
+    bool ownSizes() const { return heads > 0 || kvHeads > 0 || headDim > 0 || ffn > 0 || sinks; }
+    /// Whether what stands as one holds half of the tokens before it too: where one is picked by itself (DeepSeek-V4).
+    bool overlaps() const { return picked > 0; }
+    bool hasIndexer() const { return compression > 0 ? picked > 0 : reach == AttentionReach::selected && indexer; }
     /// Whether what tokens of different places exchange is the same in both: what follows it may differ.
     bool mixesAs(const LayerKind& other) const;
 };
@@ -142,6 +179,7 @@ struct Architecture {
     std::int64_t heads = 0;
     std::int64_t kvHeads = 0;
     std::int64_t headDim = 0;      ///< of a query; values of latent attention have their own
+    std::int64_t queryRank = 0;    ///< queries of such heads come through a narrow product and a norm (Step-3, DeepSeek-V4); 0: straight
     std::int64_t headValueDim = 0; ///< of a value where it is another one (MiMo-V2); 0: as a query's
     std::int64_t ffn = 0;          ///< of a dense layer's MLP; 0 in a model that has none
     std::int64_t vocabulary = 0;
@@ -171,9 +209,14 @@ struct Architecture {
     double attentionDropout = 0;
     double hiddenDropout = 0;
     std::optional<LatentAttention> latent;
+    std::optional<CompressedAttention> compressed;
     std::optional<StateMixer> state; ///< of layers that keep one
     std::optional<Indexer> indexer;
     std::optional<Experts> experts;
+    std::optional<ResidualStreams> streams;
+    std::optional<LayerInputs> layerInputs;
+    std::int64_t residualRank = 0; ///< of a narrow product beside attention that learns what is added (LAUREL, arXiv 2411.07501); 0: none
+    std::optional<VisionTower> vision;
     std::optional<ToyModel> toy;       ///< stated times in place of all that stands above
     std::int64_t nextTokenModules = 0; ///< DeepSeek-V3's multi-token prediction (arXiv 2412.19437, section 2.2)
 
@@ -190,6 +233,8 @@ struct Architecture {
                                                                                         : headDim; }
     /// The model with the sizes of one kind of its layers.
     Architecture ofKind(const LayerKind& kind) const;
+    /// Elements a token of what layers pass on.
+    double passedWidth() const { return double(hidden) * double(streams ? streams->count : 1); }
     /// Width of what routed experts read.
     std::int64_t expertWidth() const { return experts && experts->latent > 0 ? experts->latent : hidden; }
 
@@ -199,7 +244,7 @@ struct Architecture {
     double activeLayerParameters(const LayerKind& kind) const; ///< with the experts of one token
     double embeddingParameters() const;                        ///< token and position tables, projections, embedding norm
     double headParameters() const;                             ///< final norm and, when not tied, the output matrix
-    double parameters() const;                                 ///< all of it
+    double parameters() const;                                 ///< all of it but the vision tower
     double activeParameters() const;                           ///< what one token meets, embedding and head whole
     double nextTokenParameters() const;                        ///< of all multi-token prediction modules
 };

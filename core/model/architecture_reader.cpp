@@ -6,6 +6,7 @@
 #include "core/model/layer_rules.hpp"
 #include "core/model/mixer_rules.hpp"
 #include "core/model/structure_check.hpp"
+#include "core/model/vision_rules.hpp"
 
 #include <algorithm>
 #include <string>
@@ -35,7 +36,7 @@ const Json* findRow(const ConfigReader& reader, const ArchitectureTable& table, 
         return nullptr;
     }
     if (const Json* row = table.row(type)) return row;
-    if (const std::string* named = type.empty() ? table.typeOfClass(className) : nullptr) {
+    if (const std::string* named = table.typeOfClass(className)) {
         type = *named;
         return table.row(type);
     }
@@ -100,6 +101,7 @@ void readSizes(PropertyReader& row, Architecture& a) {
     a.ffn = row.number("ffn", mostWidth);
     a.kvHeads = row.number("kv_heads", mostHeads, a.heads);
     a.headDim = row.number("head_dim", mostWidth);
+    a.queryRank = row.number("query_rank", mostWidth);
     a.headValueDim = row.number("value_dim", mostWidth);
     a.maxPositions = row.number("max_positions", mostPositions);
     a.positionRows = row.number("position_rows", mostPositions);
@@ -165,9 +167,11 @@ Architecture readArchitecture(const Json& row, ConfigRules& rules, const std::st
     readSizes(properties, a);
     readForm(properties, rules, a);
     if (row.contains("latent")) readLatent(row.at("latent"), rules, a);
+    if (row.contains("compressed")) readCompressed(row.at("compressed"), rules, a);
     if (row.contains("state")) readState(row.at("state"), rules, a);
     if (row.contains("indexer")) readIndexer(row.at("indexer"), rules, a);
     if (row.contains("experts")) readExperts(row.at("experts"), rules, a);
+    readBesideBlocks(row, rules, a);
     readLayers(row, rules, a);
     a.storedAs = storedFormat(rules.config());
     a.outputMatrix = hasHead(rules.config(), row);
@@ -196,6 +200,7 @@ std::optional<Architecture> importArchitecture(const Json& config, const std::st
         architecture = readArchitecture(*row, rules, type);
         if (!hasErrors(found)) check(*row, rules, *architecture);
         if (!hasErrors(found)) refuseUnreadStructure(*row, reader, table, type);
+        if (!hasErrors(found)) architecture->vision = readVision(config, pointer, table, *architecture);
     }
     const bool failed = hasErrors(found);
     problems.insert(problems.end(), found.begin(), found.end());

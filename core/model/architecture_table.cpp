@@ -45,24 +45,38 @@ Json wholeRow(const std::map<std::string, Json>& plain, const std::string& type,
 
 } // namespace
 
+namespace {
+
+using Rows = std::map<std::string, BoxedJson, std::less<>>;
+
+/// Rows by type and by what else goes by them, each with its elders' properties.
+template <class Visit> void readRows(const Json& list, Rows& rows, Visit visit) {
+    std::map<std::string, Json> plain;
+    for (const Json& row : list) {
+        const std::string type = row.at("type").get<std::string>();
+        if (!plain.emplace(type, row).second) refuseTable(type, "stands twice");
+    }
+    for (const auto& [type, row] : plain) {
+        const Json whole = wholeRow(plain, type);
+        visit(type, whole);
+        if (const auto also = whole.find("also"); also != whole.end())
+            for (const std::string& other : namesIn(*also)) rows.emplace(other, BoxedJson(whole));
+        if (!whole.value("shape_only", false)) rows.emplace(type, BoxedJson(whole));
+    }
+}
+
+} // namespace
+
 ArchitectureTable ArchitectureTable::fromText(std::string_view text) {
     ArchitectureTable table;
     Json document;
     try {
         document = Json::parse(text);
         if (document.at("format") != tableFormat) refuseTable("/format", std::string("must be ") + tableFormat);
-        std::map<std::string, Json> plain;
-        for (const Json& row : document.at("types")) {
-            const std::string type = row.at("type").get<std::string>();
-            if (!plain.emplace(type, row).second) refuseTable(type, "stands twice");
-        }
-        for (const auto& [type, row] : plain) {
-            const Json whole = wholeRow(plain, type);
+        readRows(document.at("types"), table.rows_, [&](const std::string& type, const Json& whole) {
             if (const auto name = whole.find("class"); name != whole.end()) table.classes_.emplace(name->get<std::string>(), type);
-            if (const auto also = whole.find("also"); also != whole.end())
-                for (const std::string& other : namesIn(*also)) table.rows_.emplace(other, BoxedJson(whole));
-            if (!whole.value("shape_only", false)) table.rows_.emplace(type, BoxedJson(whole));
-        }
+        });
+        if (document.contains("towers")) readRows(document.at("towers"), table.towers_, [](const std::string&, const Json&) {});
         for (const auto& [type, what] : document.at("refused").items()) table.refusals_.emplace(type, what.get<std::string>());
         for (const auto& [field, what] : document.at("structural").items()) table.structural_.push_back({field, what.get<std::string>()});
         for (const Json& like : document.at("likenesses")) table.likenesses_.push_back({namesIn(like.at("fields")), like.at("type").get<std::string>()});
@@ -85,6 +99,11 @@ const ArchitectureTable& ArchitectureTable::shipped() {
 const Json* ArchitectureTable::row(std::string_view type) const {
     const auto found = rows_.find(type);
     return found == rows_.end() ? nullptr : &*found->second;
+}
+
+const Json* ArchitectureTable::tower(std::string_view type) const {
+    const auto found = towers_.find(type);
+    return found == towers_.end() ? nullptr : &*found->second;
 }
 
 const std::string* ArchitectureTable::typeOfClass(std::string_view className) const {

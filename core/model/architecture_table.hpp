@@ -35,6 +35,8 @@ public:
 
     /// The row with its elders' properties; null for an unknown type.
     const Json* row(std::string_view type) const;
+    /// The row of a vision tower, by the type of its own config or of the model that holds it; null where neither is known.
+    const Json* tower(std::string_view type) const;
     /// Type of the row whose `class` a config's `architectures` names; null for none.
     const std::string* typeOfClass(std::string_view className) const;
     /// Why a type that is known has no row: "Mamba layers" …; null where nothing is known of it.
@@ -46,7 +48,7 @@ public:
     std::vector<std::string> types() const;
 
 private:
-    std::map<std::string, BoxedJson, std::less<>> rows_;
+    std::map<std::string, BoxedJson, std::less<>> rows_, towers_;
     std::map<std::string, std::string, std::less<>> classes_, refusals_;
     std::vector<StructuralField> structural_;
     std::vector<Likeness> likenesses_;

@@ -26,8 +26,7 @@ struct CoreShape {
 };
 
 /// Scores, mask, softmax, dropout and context as separate kernels: what the fusion pass turns into flash attention.
-void addAttentionCore(GraphBuilder& b, const Dimensions& d, const CoreShape& core, TensorId q, TensorId k, TensorId v,
-                      TensorId context) {
+void addCore(GraphBuilder& b, const Dimensions& d, const CoreShape& core, TensorId q, TensorId k, TensorId v, TensorId context) {
     const double documents = d.shape.sequences * d.shape.documents();
     const double length = d.shape.length / d.shape.documents();
     const double batch = documents * d.heads;
@@ -46,6 +45,7 @@ void addAttentionCore(GraphBuilder& b, const Dimensions& d, const CoreShape& cor
     scoring.sequences = documents;
     scoring.headsPerKey = std::max(1.0, d.heads / std::max(1.0, double(d.a.kvHeads)));
     scoring.valueWidth = core.valueDim;
+    scoring.keysAreValues = d.a.compressed.has_value();
 
     const TensorId masked = matrixTensor("masked_scores");
     b.add("attention.mask", OperatorKind::softmax, TensorRole::heads, {scores}, {masked}).flops = 2 * matrix;
@@ -87,7 +87,45 @@ void addQkNorm(GraphBuilder& b, const Dimensions& d, const LayerKind& kind, Head
     t.key = key;
 }
 
+/// Queries of heads whose keys and values are an earlier layer's.
+HeadTensors addQueriesAlone(GraphBuilder& b, const Dimensions& d, const LayerKind& kind, TensorId input) {
+    const double width = d.heads * double(d.a.headDim);
+    const auto queryTensor = [&](const char* name) { return b.tensor(name, d.tokens * width * activationBytes, TensorRole::heads); };
+    HeadTensors t{};
+    t.query = queryTensor("query");
+    Operator& projection = b.gemm("attention.q", TensorRole::column, input, {t.query}, {d.tokens, width, d.hidden}, d.a.qkvBias);
+    if (d.a.attentionSinks) projection.weights += d.heads;
+    if (d.a.qkNorm != QkNorm::none) {
+        const TensorId normed = queryTensor("normed_query");
+        Operator& norm = b.add("attention.q_norm", OperatorKind::norm, TensorRole::heads, {t.query}, {normed});
+        norm.flops = normFlops * d.tokens * width;
+        norm.saved = {t.query};
+        const double vectors = d.a.normBias ? 2 : 1;
+        norm.replicatedWeights = d.a.qkNorm == QkNorm::per_head ? vectors * double(d.a.headDim) : d.a.qkNorm == QkNorm::whole ? vectors * width
+                                                                                                                              : 0;
+        t.query = normed;
+    }
+    if (d.a.positions == PositionKind::rotary && kind.rotary) {
+        const TensorId rotated = queryTensor("rotated_query");
+        b.add("attention.rotary", OperatorKind::rotary, TensorRole::heads, {t.query}, {rotated}).flops = rotaryFlops * d.tokens * width;
+        t.query = rotated;
+    }
+    t.key = b.tensor("earlier_key", d.tokens * double(d.a.kvHeads * d.a.headDim) * activationBytes, TensorRole::kv_heads);
+    t.value = kind.keyIsValue ? t.key : b.tensor("earlier_value", d.tokens * double(d.a.kvHeads * d.a.valueDim()) * activationBytes, TensorRole::kv_heads);
+    return t;
+}
+
 } // namespace
+
+void addNarrowQuery(GraphBuilder& b, const Dimensions& d, TensorId input, TensorId query, double width) {
+    const double rank = double(d.a.queryRank);
+    const TensorId latent = b.tensor("q_latent", d.tokens * rank * activationBytes, TensorRole::replicated);
+    b.gemm("attention.q_down", TensorRole::replicated, input, {latent}, {d.tokens, rank, d.hidden}, false);
+    const TensorId normed = b.tensor("normed_q_latent", d.tokens * rank * activationBytes, TensorRole::replicated);
+    b.norm("attention.q_norm", latent, normed, d.tokens, rank, d.a.normBias);
+    Operator& up = b.gemm("attention.q_up", TensorRole::column, normed, {query}, {d.tokens, width, rank}, d.a.qkvBias);
+    if (d.a.attentionSinks) up.weights += d.heads;
+}
 
 HeadTensors addHeads(GraphBuilder& b, const Dimensions& d, const LayerKind& kind, TensorId input) {
     const double queryWidth = double(d.a.heads * d.a.headDim);
@@ -98,16 +136,23 @@ HeadTensors addHeads(GraphBuilder& b, const Dimensions& d, const LayerKind& kind
     const auto keyTensor = [&](const char* name) {
         return b.tensor(name, d.tokens * keyWidth * activationBytes, TensorRole::kv_heads);
     };
+    if (kind.cacheShared) return addQueriesAlone(b, d, kind, input);
     HeadTensors t{};
     t.query = queryTensor("query");
     t.key = keyTensor("key");
     t.value = kind.keyIsValue ? t.key : b.tensor("value", d.tokens * valueWidth * activationBytes, TensorRole::kv_heads);
-    std::vector<TensorId> made{t.query, t.key};
-    if (!kind.keyIsValue) made.push_back(t.value);
-    Operator& projection = b.gemm("attention.qkv", TensorRole::column, input, std::move(made),
-                                  {d.tokens, queryWidth + keyWidth + (kind.keyIsValue ? 0 : valueWidth), d.hidden}, d.a.qkvBias);
-    // A head's sink is held where the head is; it stands with the projection because the core may be fused away.
-    if (d.a.attentionSinks) projection.weights += d.heads;
+    if (d.a.queryRank > 0) {
+        addNarrowQuery(b, d, input, t.query, queryWidth);
+        b.gemm("attention.k", TensorRole::column, input, {t.key}, {d.tokens, keyWidth, d.hidden}, d.a.qkvBias);
+        if (!kind.keyIsValue) b.gemm("attention.v", TensorRole::column, input, {t.value}, {d.tokens, valueWidth, d.hidden}, d.a.qkvBias);
+    } else {
+        std::vector<TensorId> made{t.query, t.key};
+        if (!kind.keyIsValue) made.push_back(t.value);
+        Operator& projection = b.gemm("attention.qkv", TensorRole::column, input, std::move(made),
+                                      {d.tokens, queryWidth + keyWidth + (kind.keyIsValue ? 0 : valueWidth), d.hidden}, d.a.qkvBias);
+        // A head's sink is held where the head is; it stands with the projection because the core may be fused away.
+        if (d.a.attentionSinks) projection.weights += d.heads;
+    }
     addQkNorm(b, d, kind, t, queryWidth, keyWidth);
     if (d.a.positions == PositionKind::rotary && kind.rotary) {
         const TensorId query = queryTensor("rotated_query");
@@ -187,11 +232,17 @@ TensorId addTrainingAttention(GraphBuilder& b, const Dimensions& d, const LayerK
     const double valueWidth = d.heads * double(d.a.valueDim());
     const TensorId context = b.tensor("context", d.tokens * valueWidth * activationBytes, TensorRole::heads);
     const CoreShape core{keysPerQuery(kind, d.shape.length / d.shape.documents()), double(d.a.headDim), double(d.a.valueDim())};
-    addAttentionCore(b, d, core, t.query, t.key, t.value, context);
+    addCore(b, d, core, t.query, t.key, t.value, context);
     return context;
 }
 
 } // namespace
+
+TensorId addAttentionCore(GraphBuilder& b, const Dimensions& d, const HeadTensors& t, double keys) {
+    const TensorId context = b.tensor("context", d.tokens * d.heads * double(d.a.valueDim()) * activationBytes, TensorRole::heads);
+    addCore(b, d, {keys, double(d.a.headDim), double(d.a.valueDim())}, t.query, t.key, t.value, context);
+    return context;
+}
 
 double countedPairs(const LayerKind& kind, double length) { return length * keysPerQuery(kind, length); }
 
@@ -211,6 +262,7 @@ TensorId addOutputGate(GraphBuilder& b, const Dimensions& d, TensorId input, Ten
 } // namespace
 
 TensorId addAttention(GraphBuilder& b, const Dimensions& d, const LayerKind& kind, TensorId input) {
+    if (d.a.compressed) return addCompressedAttention(b, d, *d.a.compressed, kind, input);
     if (kind.reach == AttentionReach::selected && kind.indexer) addIndexer(b, d, kind, input);
     TensorId context = d.step ? addStepAttention(b, d, kind, input) : addTrainingAttention(b, d, kind, input);
     const double valueWidth = d.heads * double(d.a.valueDim());

@@ -57,8 +57,10 @@ private:
         HeadTensors t{};
         if (input >= 0) {
             t = addHeads(b, d, kind, input);
-            const TensorId stored = b.tensor("stored_keys_and_values", d.tokens * (keyWidth + valueWidth) * cached(), TensorRole::kv_heads);
-            b.add("attention.store", OperatorKind::permute, TensorRole::kv_heads, {t.key, t.value}, {stored});
+            if (!kind.cacheShared) {
+                const TensorId stored = b.tensor("stored_keys_and_values", d.tokens * (keyWidth + valueWidth) * cached(), TensorRole::kv_heads);
+                b.add("attention.store", OperatorKind::permute, TensorRole::kv_heads, {t.key, t.value}, {stored});
+            }
         } else {
             const auto given = [&](const char* name, double elements, TensorRole role) { return b.tensor(name, d.tokens * elements * activationBytes, role); };
             t = {given("query", queryWidth, TensorRole::heads), given("key", keyWidth, TensorRole::kv_heads), given("value", valueWidth, TensorRole::kv_heads)};
@@ -229,21 +231,38 @@ Graph buildAttentionGroup(const Architecture& architecture, const LayerKind& kin
     GraphBuilder b("attention");
     if (kind.ownSizes()) b.setKeyHeads(double(own.kvHeads));
     if (kind.attends()) {
-        if (kind.reach == AttentionReach::selected && kind.indexer) addIndexerScores(b, d, -1);
-        StepCores(b, d, kind).run();
+        if (kind.hasIndexer() && architecture.indexer) addIndexerScores(b, d, kind, -1);
+        if (architecture.compressed) addCompressedCores(b, d, kind);
+        else StepCores(b, d, kind).run();
     }
     if (kind.keepsState()) addStateScan(b, d, -1);
     return b.take();
 }
 
 double cacheBytesOfLayer(const Architecture& architecture, const LayerKind& kind, CacheFormat format, int ranks) {
-    if (!kind.attends()) return 0;
+    if (!kind.attends() || kind.cacheShared) return 0;
     const double bytes = cacheElementBytes(format);
+    if (architecture.compressed) { // keys are values
+        const double key = double(architecture.headDim) * bytes, index = kind.hasIndexer() ? indexedKeyBytes(*architecture.indexer) : 0;
+        return key + (kind.compression > 0 ? (key + index) / double(kind.compression) : 0);
+    }
     const double indexed = kind.reach == AttentionReach::selected && kind.indexer && architecture.indexer ? indexedKeyBytes(*architecture.indexer) : 0;
     if (architecture.latent) return double(architecture.latent->keyValueRank + architecture.latent->rotaryDim) * bytes + indexed;
     const double all = double(kind.kvHeads > 0 ? kind.kvHeads : architecture.kvHeads), heads = all / std::min(double(ranks), all);
     const double keys = double(kind.headDim > 0 ? kind.headDim : architecture.headDim), values = architecture.headValueDim > 0 ? double(architecture.headValueDim) : keys;
     return heads * (keys + values) * bytes + indexed;
+}
+
+double indexedKeyBytesOfLayer(const Architecture& architecture, const LayerKind& kind) {
+    if (!kind.hasIndexer() || !architecture.indexer) return 0;
+    return indexedKeyBytes(*architecture.indexer) / (kind.compression > 0 ? double(kind.compression) : 1);
+}
+
+double windowedBytesOfLayer(const Architecture& architecture, const LayerKind& kind, CacheFormat format, int ranks) {
+    if (!kind.attends() || (kind.reach != AttentionReach::window && kind.reach != AttentionReach::chunk)) return 0;
+    LayerKind window = kind;
+    window.compression = window.picked = 0; // what stands for many tokens stays
+    return cacheBytesOfLayer(architecture, window, format, ranks);
 }
 
 double cacheBytesPerToken(const Architecture& architecture, CacheFormat format, int ranks) {
@@ -253,6 +272,11 @@ double cacheBytesPerToken(const Architecture& architecture, CacheFormat format, 
 }
 
 double stateBytesOfLayer(const Architecture& architecture, const LayerKind& kind, int ranks) {
+    if (architecture.compressed && kind.compression > 0) { // what waits to be laid together, in fp32: keys, and how much of each
+        constexpr double waitingBytes = 2 * 4;
+        const double overlap = kind.overlaps() ? 2 : 1, widths = double(architecture.headDim) + (kind.hasIndexer() ? double(architecture.indexer->dim) : 0);
+        return waitingBytes * overlap * double(kind.compression) * overlap * widths;
+    }
     if (!kind.keepsState() || !architecture.state) return 0;
     return architecture.state->keptBytes() / std::min(double(ranks), double(architecture.state->heads));
 }

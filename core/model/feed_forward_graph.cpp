@@ -70,15 +70,16 @@ private:
     }
 
     void route(TensorId input) {
-        const TensorId logits = b.tensor("router_logits", d.tokens * count_ * scoreBytes, TensorRole::replicated);
-        Operator& router = b.gemm("moe.router", TensorRole::replicated, input, {logits}, {d.tokens, count_, d.hidden}, e.routerBias);
+        const double places = count_ + double(e.idle);
+        const TensorId logits = b.tensor("router_logits", d.tokens * places * scoreBytes, TensorRole::replicated);
+        Operator& router = b.gemm("moe.router", TensorRole::replicated, input, {logits}, {d.tokens, places, d.hidden}, e.routerBias);
         if (e.balancingBias) router.replicatedWeights += count_;
         if (e.routerInFp32) router.operandBytes = 4;
 
         scores_ = b.tensor("expert_scores", rows_ * scoreBytes, TensorRole::replicated);
         choice_ = b.tensor("expert_choice", rows_ * scoreBytes, TensorRole::replicated);
         Operator& choose = b.add("moe.top_k", OperatorKind::top_k, TensorRole::replicated, {logits}, {scores_, choice_});
-        choose.flops = softmaxFlops * d.tokens * count_;
+        choose.flops = softmaxFlops * d.tokens * places;
         choose.saved = {logits, choice_};
     }
 

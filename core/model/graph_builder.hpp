@@ -96,6 +96,8 @@ struct Dimensions {
           heads(double(architecture.heads)), step(stepShape) {}
 
     double hiddenBytes() const { return tokens * hidden * activationBytes; }
+    /// Of what layers pass on.
+    double passedBytes() const { return tokens * a.passedWidth() * activationBytes; }
 };
 
 /// A norm over the hidden width, into a new tensor.
@@ -113,6 +115,16 @@ struct HeadTensors {
     TensorId query, key, value;
 };
 HeadTensors addHeads(GraphBuilder& b, const Dimensions& d, const LayerKind& kind, TensorId input);
+
+/// Queries of so many columns by way of a narrow product and a norm, which every tensor rank holds.
+void addNarrowQuery(GraphBuilder& b, const Dimensions& d, TensorId input, TensorId query, double width);
+/// Training's core over heads that are there, each query meeting so many keys when no causal mask halves them.
+TensorId addAttentionCore(GraphBuilder& b, const Dimensions& d, const HeadTensors& heads, double keys);
+
+/// DeepSeek-V4's attention, from the normed hidden state to the projected output (compressed_graph.cpp).
+TensorId addCompressedAttention(GraphBuilder& b, const Dimensions& d, const CompressedAttention& compressed, const LayerKind& kind, TensorId input);
+/// Its cores alone, for a step's groups: what they read is there.
+void addCompressedCores(GraphBuilder& b, const Dimensions& d, const LayerKind& kind);
 
 /// Latent attention's queries, their parts with position not yet rotated.
 TensorId addLatentQuery(GraphBuilder& b, const Dimensions& d, const LatentAttention& latent, TensorId input);
@@ -138,12 +150,38 @@ TensorId addStateScan(GraphBuilder& b, const Dimensions& d, TensorId input);
 
 /// What picks the keys of sparse attention (indexer_graph.cpp): its products and the scores of all keys.
 void addIndexer(GraphBuilder& b, const Dimensions& d, const LayerKind& kind, TensorId input);
-void addIndexerScores(GraphBuilder& b, const Dimensions& d, TensorId query);
+void addIndexerScores(GraphBuilder& b, const Dimensions& d, const LayerKind& kind, TensorId query);
 /// Bytes that an indexer's cache holds of a token: a key in 8 bit with an fp32 scale for 128 elements, as DeepSeek's kernels keep it.
 double indexedKeyBytes(const Indexer& indexer);
 
 /// The MLP, or router and experts. Gives the branches whose sum it is: the routed experts and the shared one are two.
 std::vector<TensorId> addFeedForward(GraphBuilder& b, const Dimensions& d, const LayerKind& kind, TensorId input);
+
+/// What stands beside a layer's blocks (stream_graph.cpp). Streams: a block reads one mixture of them, from which `mixed` gives the block's input, and
+/// what it gives is mixed in again. `site`: "attention" or "mlp".
+struct StreamMixture {
+    TensorId blockInput, weights;
+};
+StreamMixture addStreamsIn(GraphBuilder& b, const Dimensions& d, const std::string& site, TensorId streams);
+TensorId addStreamsOut(GraphBuilder& b, const Dimensions& d, const std::string& site, TensorId streams, TensorId weights, std::vector<TensorId> branches);
+/// AltUp: all streams as they are guessed to come out, the one that the layer computes, and what it corrects of the others.
+struct StreamPrediction {
+    TensorId streams, computed, weights;
+};
+StreamPrediction addPrediction(GraphBuilder& b, const Dimensions& d, TensorId streams);
+TensorId addCorrection(GraphBuilder& b, const Dimensions& d, TensorId predicted, TensorId weights, TensorId computed);
+/// One stream after the last layer, and all of them before the first.
+TensorId addStreamsEnd(GraphBuilder& b, const Dimensions& d, TensorId streams, const std::string& name);
+TensorId addStreamsBegin(GraphBuilder& b, const Dimensions& d, TensorId embedded, const std::string& name);
+/// The inputs of all layers from the tokens and their embedding.
+TensorId addLayerInputs(GraphBuilder& b, const Dimensions& d, TensorId ids, TensorId embedded);
+/// What a layer's own input adds to it.
+TensorId addLayerInput(GraphBuilder& b, const Dimensions& d, TensorId hidden);
+/// A narrow product beside attention (LAUREL).
+TensorId addNarrowResidual(GraphBuilder& b, const Dimensions& d, TensorId input);
+
+/// A vision tower over so many images, from their pixels to the language model's width (vision_graph.cpp). Gives what the language model reads.
+std::vector<TensorId> addVisionTower(GraphBuilder& b, const VisionTower& tower, const ImageParts& image, double images);
 
 /// The layer from its input to its output.
 TensorId addLayer(GraphBuilder& b, const Dimensions& d, const LayerKind& kind, TensorId input);

@@ -34,17 +34,18 @@ double indexedKeyBytes(const Indexer& indexer) {
     return dim * indexElementBytes + dim / elementsOfScale * indexScaleBytes;
 }
 
-void addIndexerScores(GraphBuilder& b, const Dimensions& d, TensorId query) {
+void addIndexerScores(GraphBuilder& b, const Dimensions& d, const LayerKind& kind, TensorId query) {
+    const double tokensOfKey = kind.compression > 0 ? double(kind.compression) : 1;
     if (!d.step) {
         const double documents = d.shape.sequences * d.shape.documents(), length = d.shape.length / d.shape.documents();
-        addScores(b, d, query, documents, length, length, length * length, double(d.a.indexer->dim) * activationBytes);
+        addScores(b, d, query, documents, length, length / tokensOfKey, length * length / tokensOfKey, double(d.a.indexer->dim) * activationBytes);
         return;
     }
     // Rules count a prompt with full s², as they do attention; its chunks share it out.
     for (const AttentionGroup& group : d.step->groups) {
         const double length = group.context + group.tokens;
         const double pairs = group.mode == AttentionMode::decode ? group.tokens * length : length * length - group.context * group.context;
-        addScores(b, d, d.step->groups.size() == 1 ? query : -1, group.sequences, group.tokens, length, pairs, indexedKeyBytes(*d.a.indexer));
+        addScores(b, d, d.step->groups.size() == 1 ? query : -1, group.sequences, group.tokens, length / tokensOfKey, pairs / tokensOfKey, indexedKeyBytes(*d.a.indexer));
     }
 }
 
@@ -62,7 +63,7 @@ void addIndexer(GraphBuilder& b, const Dimensions& d, const LayerKind& kind, Ten
     b.gemm("index.k", TensorRole::replicated, input, {key, weights}, {d.tokens, dim + heads, d.hidden}, false);
     const TensorId normed = b.tensor("index_normed_key", d.tokens * dim * activationBytes, TensorRole::replicated);
     b.norm("index.norm", key, normed, d.tokens, dim, true);
-    addIndexerScores(b, d, query);
+    addIndexerScores(b, d, kind, query);
 }
 
 } // namespace orrery

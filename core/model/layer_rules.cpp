@@ -60,6 +60,8 @@ private:
             rules_.config().fail("wrong-type", field_, "The config's `" + field_ + "` is " + given.dump() + ", not a list.", "Give a list.");
             return std::nullopt;
         }
+        // Some lists name what comes behind the layers too: modules of multi-token prediction.
+        if (rule_.value("longer", false) && words.size() > layers_) words.resize(layers_);
         if (words.size() == layers_) return words;
         wrongLength(rules_.config(), field_, words.size(), layers_);
         return std::nullopt;
@@ -120,6 +122,8 @@ std::optional<LayerKind> kindOf(const Json& meaning, ConfigRules& rules, const s
     if (meaning.contains("indexer")) kind.indexer = rules.flag(meaning.at("indexer"));
     if (meaning.contains("key_is_value")) kind.keyIsValue = rules.flag(meaning.at("key_is_value"));
     if (meaning.contains("sinks")) kind.sinks = rules.flag(meaning.at("sinks"));
+    if (meaning.contains("compression")) kind.compression = rules.number(meaning.at("compression"), mostPositions);
+    if (meaning.contains("picked")) kind.picked = rules.number(meaning.at("picked"), mostPositions);
     if (meaning.contains("kv_heads")) kind.kvHeads = rules.number(meaning.at("kv_heads"), mostHeads);
     if (meaning.contains("head_dim")) kind.headDim = rules.number(meaning.at("head_dim"), mostWidth);
     if (meaning.contains("ffn")) kind.ffn = rules.number(meaning.at("ffn"), mostWidth);
@@ -226,6 +230,26 @@ void readRotaryLayers(const Json& rule, ConfigRules& rules, LayerList& layers) {
         layers[i].rotary = flags && flags->size() == layers.size() ? (*flags)[i] == 1 : every == 0 || (static_cast<std::int64_t>(i) + 1) % every != 0;
 }
 
+/// A list of each layer's query heads, where they differ.
+void readHeadsOfLayers(const Json& key, const ConfigRules& rules, const Architecture& a, LayerList& layers) {
+    if (!rules.raw(key)) return;
+    const std::vector<std::int64_t> heads = countsOf(key, rules, mostHeads);
+    if (heads.size() != layers.size()) return wrongLength(rules.config(), rules.fieldOf(Json{{"key", key}}), heads.size(), layers.size());
+    for (std::size_t i = 0; i < layers.size(); ++i)
+        if (heads[i] != a.heads && layers[i].attends()) layers[i].heads = heads[i];
+}
+
+/// The last layers meet an earlier one's keys and values, and may have an MLP of another width.
+void readSharedCaches(const Json& rule, ConfigRules& rules, LayerList& layers) {
+    const std::int64_t shared = rules.number(rule.at("last"), mostLayers), first = static_cast<std::int64_t>(layers.size()) - shared;
+    if (shared == 0 || first <= 0) return;
+    const std::int64_t ffn = rule.contains("ffn") ? rules.number(rule.at("ffn"), mostWidth) : 0;
+    for (auto layer = layers.begin() + first; layer != layers.end(); ++layer) {
+        layer->cacheShared = layer->attends();
+        if (ffn > 0) layer->ffn = ffn;
+    }
+}
+
 /// A searched model (Nemotron's Puzzle): each layer's own key-value heads and width, either part absent.
 std::optional<LayerList> readBlocks(const Json& given, const Architecture& a) {
     LayerList layers;
@@ -270,6 +294,8 @@ void readLayers(const Json& row, ConfigRules& rules, Architecture& a) {
         else if (!row.value("experts_by_word", false)) placeExperts(*layers, [](std::int64_t) { return true; });
     }
     if (row.contains("rotary_in")) readRotaryLayers(row.at("rotary_in"), rules, *layers);
+    if (row.contains("heads_each")) readHeadsOfLayers(row.at("heads_each"), rules, a, *layers);
+    if (row.contains("cache_shared")) readSharedCaches(row.at("cache_shared"), rules, *layers);
     setLayers(a, *layers);
 }
 

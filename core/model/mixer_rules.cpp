@@ -33,6 +33,7 @@ StateRule stateNamed(const std::string& name) {
     if (name == "mamba1") return StateRule::mamba1;
     if (name == "lightning") return StateRule::lightning;
     if (name == "convolution") return StateRule::convolution;
+    if (name == "rwkv7") return StateRule::rwkv7;
     throw std::runtime_error("catalogue architectures.json: the state rule " + name + " is not known");
 }
 
@@ -70,6 +71,9 @@ void readState(const Json& rule, ConfigRules& rules, Architecture& a) {
     state.valueDim = part.number("value_dim", mostWidth);
     state.kernel = part.number("kernel", mostWidth);
     state.gateRank = part.number("gate_rank", mostWidth);
+    state.decayRank = part.number("decay_rank", mostWidth);
+    state.rateRank = part.number("rate_rank", mostWidth);
+    state.valueRank = part.number("value_rank", mostWidth);
     state.chunk = part.number("chunk", mostPositions, state.chunk);
     state.convolutionBias = part.flag("convolution_bias");
     state.projectionBias = part.flag("projection_bias");
@@ -82,6 +86,29 @@ void readIndexer(const Json& rule, ConfigRules& rules, Architecture& a) {
     if (rule.contains("when") && !rules.flag(rule.at("when"))) return;
     PartReader part(rule, rules, "indexer.");
     a.indexer = Indexer{part.number("heads", mostHeads), part.number("dim", mostWidth), part.number("selected", mostPositions)};
+}
+
+void readCompressed(const Json& rule, ConfigRules& rules, Architecture& a) {
+    PartReader part(rule, rules, "compressed.");
+    a.compressed = CompressedAttention{part.number("rotary_dim", mostWidth), std::max<std::int64_t>(1, part.number("output_groups", mostHeads, 1)), part.number("output_rank", mostWidth)};
+}
+
+void readBesideBlocks(const Json& row, ConfigRules& rules, Architecture& a) {
+    const auto asked = [&](const char* name) { return row.contains(name) && (!row.at(name).contains("when") || rules.flag(row.at(name).at("when"))); };
+    if (asked("streams")) {
+        PartReader part(row.at("streams"), rules, "streams.");
+        ResidualStreams streams;
+        if (row.at("streams").at("rule") == "alternating") streams.rule = ResidualStreams::Rule::alternating;
+        constexpr std::int64_t mostStreams = 64, mostRounds = 10'000;
+        streams.count = std::max<std::int64_t>(1, part.number("count", mostStreams, 1));
+        streams.rounds = part.number("rounds", mostRounds);
+        a.streams = streams;
+    }
+    if (asked("layer_inputs")) {
+        PartReader part(row.at("layer_inputs"), rules, "layer_inputs.");
+        a.layerInputs = LayerInputs{part.number("width", mostWidth), part.number("rows", mostVocabulary)};
+    }
+    if (row.contains("residual_rank")) a.residualRank = rules.number(row.at("residual_rank"), mostWidth);
 }
 
 void readExperts(const Json& rule, ConfigRules& rules, Architecture& a) {
@@ -97,6 +124,9 @@ void readExperts(const Json& rule, ConfigRules& rules, Architecture& a) {
         rules.config().fail("out-of-range", perTokenField,
                             "A token visits " + std::to_string(experts.perToken) + " experts (`" + perTokenField + "`), but there are only " + std::to_string(experts.count) + " (`" + countField + "`).",
                             "Give at most " + std::to_string(experts.count) + ".");
+    experts.idle = part.number("idle", mostExperts);
+    // A token's choices fall on idle places as often as on experts.
+    if (experts.idle > 0) experts.perToken = std::max<std::int64_t>(1, experts.perToken * experts.count / (experts.count + experts.idle));
     experts.sharedFfn = part.number("shared_ffn", mostWidth);
     experts.latent = part.number("latent", mostWidth);
     experts.sharedGate = part.flag("shared_gate") && experts.sharedFfn > 0;

@@ -23,15 +23,33 @@ double latentAttentionParameters(const Architecture& a, const LatentAttention& l
 }
 
 double headAttentionParameters(const Architecture& a, const LayerKind& kind) {
-    const double h = number(a.hidden);
+    const double h = number(a.hidden), rank = number(a.queryRank);
     const double query = number(a.heads * a.headDim), context = number(a.heads * a.valueDim());
-    const double key = number(a.kvHeads * a.headDim), value = kind.keyIsValue ? 0 : number(a.kvHeads * a.valueDim());
+    const double key = kind.cacheShared ? 0 : number(a.kvHeads * a.headDim), value = kind.keyIsValue || kind.cacheShared ? 0 : number(a.kvHeads * a.valueDim());
     const double gate = a.outputGate ? context : 0;
     double total = h * (query + key + value + gate) + context * h;
+    if (rank > 0) total += h * rank + normParameters(a, rank) + (rank - h) * query;
     if (a.qkvBias) total += query + key + value + gate;
-    if (a.qkNorm == QkNorm::per_head) total += 2 * normParameters(a, number(a.headDim));
+    if (a.qkNorm == QkNorm::per_head) total += (kind.cacheShared ? 1 : 2) * normParameters(a, number(a.headDim));
     if (a.qkNorm == QkNorm::whole) total += normParameters(a, query) + normParameters(a, key);
     if (a.attentionSinks || kind.sinks) total += number(a.heads);
+    return total;
+}
+
+/// What lays the keys of `ratio` tokens into one of `dim`: what is laid together and how much of each, both twice as wide where neighbours overlap; a
+/// learned place of each token among them, and a norm.
+double compressorParameters(const Architecture& a, const LayerKind& kind, double dim) {
+    const double width = (kind.overlaps() ? 2 : 1) * dim;
+    return 2 * number(a.hidden) * width + number(kind.compression) * width + normParameters(a, dim);
+}
+
+double compressedAttentionParameters(const Architecture& a, const CompressedAttention& c, const LayerKind& kind) {
+    const double h = number(a.hidden), rank = number(a.queryRank), width = number(a.heads * a.headDim), key = number(a.headDim), given = number(c.outputGroups * c.outputRank);
+    double total = h * rank + normParameters(a, rank) + rank * width + h * key + normParameters(a, key) + width * number(c.outputRank) + given * h;
+    if (a.attentionSinks) total += number(a.heads);
+    if (kind.compression > 0) total += compressorParameters(a, kind, key);
+    if (kind.compression > 0 && kind.hasIndexer())
+        total += compressorParameters(a, kind, number(a.indexer->dim)) + rank * number(a.indexer->heads * a.indexer->dim) + h * number(a.indexer->heads);
     return total;
 }
 
@@ -43,10 +61,19 @@ double indexerParameters(const Architecture& a, const Indexer& indexer) {
 }
 
 double attentionParameters(const Architecture& a, const LayerKind& kind) {
+    if (a.compressed) return compressedAttentionParameters(a, *a.compressed, kind);
     double total = a.latent ? latentAttentionParameters(a, *a.latent) : headAttentionParameters(a, kind);
     if (a.attentionOutputBias) total += number(a.hidden);
     if (kind.reach == AttentionReach::selected && kind.indexer && a.indexer) total += indexerParameters(a, *a.indexer);
     return total;
+}
+
+/// What RWKV-7's products from the hidden state leave out: how much of the token before goes into each of the seven that read one; decays, learning
+/// rates, values of the first layer and gates through narrow products, all but the last with a bias; three vectors of the keys' width, and a norm.
+double rwkv7Parameters(const Architecture& a, const StateMixer& s) {
+    const double h = number(a.hidden), keys = s.keyWidth(), values = s.valueWidth();
+    const auto narrow = [&](std::int64_t rank, double width, bool bias) { return number(rank) * (h + width) + (bias ? width : 0); };
+    return 7 * h + narrow(s.decayRank, keys, true) + narrow(s.rateRank, keys, true) + narrow(s.valueRank, values, true) + narrow(s.gateRank, values, false) + 3 * keys + 2 * values;
 }
 
 double stateParameters(const Architecture& a, const StateMixer& s) {
@@ -66,6 +93,7 @@ double stateParameters(const Architecture& a, const StateMixer& s) {
         return total;
     case StateRule::lightning: break;
     case StateRule::convolution: return total;
+    case StateRule::rwkv7: return total + rwkv7Parameters(a, s);
     }
     const bool ofHead = s.rule == StateRule::gated_delta || s.rule == StateRule::key_gated_delta;
     return s.outputNorm ? total + (ofHead ? number(s.valueDim) : values) : total;
@@ -85,12 +113,26 @@ double mlpParameters(const Architecture& a, std::int64_t width, bool bias) { ret
 /// With `visited` of the routed experts.
 double expertParameters(const Architecture& a, const Experts& experts, std::int64_t visited) {
     const double h = number(a.hidden), count = number(experts.count);
-    double total = number(visited) * widthParameters(a, number(a.expertWidth()), experts.ffn, experts.bias) + h * count;
+    double total = number(visited) * widthParameters(a, number(a.expertWidth()), experts.ffn, experts.bias) + h * (count + number(experts.idle));
     if (experts.latent > 0) total += 2 * h * number(experts.latent);
-    if (experts.routerBias) total += count;
+    if (experts.routerBias) total += count + number(experts.idle);
     if (experts.balancingBias) total += count;
     if (experts.sharedFfn > 0) total += mlpParameters(a, experts.sharedFfn, a.mlpBias);
     if (experts.sharedGate) total += h;
+    return total;
+}
+
+/// What a layer has beside its blocks: the mixtures of its streams, its own input, the narrow product beside attention.
+double besideBlocks(const Architecture& a) {
+    const double h = number(a.hidden);
+    double total = 0;
+    if (a.streams) {
+        const double n = number(a.streams->count), mixtures = a.streams->mixtures();
+        // Numbers from all streams with their bias and three scales before either block; or a norm, what tells the streams' weights, both mixtures, a scale.
+        total += a.streams->rule == ResidualStreams::Rule::hyper_connections ? 2 * (mixtures * (n * h + 1) + 3) : 2 * h + h * n + n * n * n + n * n;
+    }
+    if (a.layerInputs) total += 2 * h * number(a.layerInputs->width) + normParameters(a, h);
+    if (a.residualRank > 0) total += 2 * h * number(a.residualRank) + normParameters(a, h);
     return total;
 }
 
@@ -109,7 +151,7 @@ double layerWith(const Architecture& model, const LayerKind& kind, std::int64_t 
                                                                                                     : parts;
     const double feedForward = !kind.feedForward ? 0 : kind.experts ? expertParameters(a, *a.experts, visited)
                                                                     : mlpParameters(a, a.ffn, a.mlpBias);
-    return mixerParameters(a, kind) + feedForward + norms * normParameters(a, number(a.hidden));
+    return mixerParameters(a, kind) + feedForward + norms * normParameters(a, number(a.hidden)) + besideBlocks(a);
 }
 
 } // namespace
@@ -122,6 +164,7 @@ double StateMixer::projected() const {
     case StateRule::mamba1: return 2 * valueWidth();
     case StateRule::lightning: return 2 * keyWidth() + 2 * valueWidth();
     case StateRule::convolution: return 3 * valueWidth();
+    case StateRule::rwkv7: return 2 * keyWidth() + valueWidth();
     }
     return 0;
 }
@@ -134,17 +177,19 @@ double StateMixer::convolved() const {
 
 double StateMixer::keptBytes() const {
     constexpr double stateBytes = 4, inputBytes = 2;
-    const double inputs = convolved() * double(kernel > 0 ? kernel - 1 : 0);
+    double inputs = convolved() * double(kernel > 0 ? kernel - 1 : 0);
+    if (rule == StateRule::rwkv7) inputs = 2 * valueWidth(); // the token before, of the mixer and of the MLP
     return stateBytes * double(heads) * double(keyDim) * double(valueDim) + inputBytes * inputs;
 }
 
 bool LayerKind::mixesAs(const LayerKind& other) const {
     return reach == other.reach && span == other.span && mixer == other.mixer && indexer == other.indexer && kvHeads == other.kvHeads && headDim == other.headDim &&
-           keyIsValue == other.keyIsValue;
+           keyIsValue == other.keyIsValue && heads == other.heads && cacheShared == other.cacheShared && compression == other.compression && picked == other.picked;
 }
 
 Architecture Architecture::ofKind(const LayerKind& kind) const {
     Architecture own = *this;
+    if (kind.heads > 0) own.heads = kind.heads;
     if (kind.kvHeads > 0) own.kvHeads = kind.kvHeads;
     if (kind.headDim > 0) own.headDim = kind.headDim;
     if (kind.ffn > 0) own.ffn = kind.ffn;
@@ -175,6 +220,8 @@ double Architecture::embeddingParameters() const {
     double total = number(vocabulary) * width + number(positionRows) * h;
     if (embeddingWidth != hidden) total += width * h;
     if (embeddingNorm) total += normParameters(*this, h);
+    if (layerInputs) total += (number(layerInputs->rows) + h) * number(layers * layerInputs->width) + normParameters(*this, number(layerInputs->width));
+    if (streams && streams->rule == ResidualStreams::Rule::alternating) total += number(streams->count - 1) * h * h;
     return total;
 }
 
@@ -183,6 +230,10 @@ double Architecture::headParameters() const {
     const double width = number(embeddingWidth);
     const double rows = number(vocabulary);
     double total = finalNorm ? normParameters(*this, h) : 0;
+    if (streams) {
+        const double n = number(streams->count);
+        total += streams->rule == ResidualStreams::Rule::alternating ? (n - 1) * h * h : n * n * h + n + 1;
+    }
     if (!outputMatrix) return total;
     if (embeddingWidth != hidden) total += h * width;
     if (!tiedEmbedding) total += rows * width;
@@ -200,6 +251,7 @@ double Architecture::parameters() const {
 double Architecture::activeParameters() const {
     if (toy) return 0;
     double total = embeddingParameters() + headParameters();
+    if (layerInputs) total -= number(layerInputs->rows - 1) * number(layers * layerInputs->width); // a token meets one row of that table
     for (std::size_t kind = 0; kind < kinds.size(); ++kind) total += number(layersOf(kind)) * activeLayerParameters(kinds[kind]);
     return total;
 }
@@ -207,7 +259,8 @@ double Architecture::activeParameters() const {
 double Architecture::nextTokenParameters() const {
     // Norms of the hidden state and of the next token's embedding, the projection of both, a layer, and a final norm.
     const double h = number(hidden);
-    const double module = 3 * normParameters(*this, h) + 2 * h * h + layerParameters(nextTokenKind());
+    double module = 3 * normParameters(*this, h) + 2 * h * h + layerParameters(nextTokenKind());
+    if (streams && streams->rule == ResidualStreams::Rule::hyper_connections) module += number(streams->count) * (number(streams->count) * h + 1) + 1;
     return number(nextTokenModules) * module;
 }
 

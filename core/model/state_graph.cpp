@@ -100,7 +100,7 @@ private:
             return;
         }
         const double chunk = std::min(double(s.chunk), length), tokens = sequences * length, chunks = tokens / chunk, batch = chunks * heads();
-        const bool delta = s.rule == StateRule::gated_delta || s.rule == StateRule::key_gated_delta;
+        const bool delta = s.rule == StateRule::gated_delta || s.rule == StateRule::key_gated_delta || s.rule == StateRule::rwkv7;
         const std::size_t first = b.size();
         const auto squares = [&](const char* name) { return tensor(name, tokens * chunk * heads() * activationBytes); };
         const auto values = [&](const char* name, double width) { return tensor(name, tokens * heads() * width * activationBytes); };
@@ -183,6 +183,29 @@ TensorId addNarrowGates(GraphBuilder& b, const Dimensions& d, const StateMixer& 
     return gates;
 }
 
+/// RWKV-7 mixes the token before into each of seven products' inputs, and decays, learning rates, the first layer's values and gates come through narrow
+/// products. Gives the gates.
+TensorId addShiftedGates(GraphBuilder& b, const Dimensions& d, const StateMixer& s, TensorId input) {
+    const double keys = s.keyWidth(), values = s.valueWidth();
+    const TensorId shifted = b.tensor("shifted_inputs", 6 * d.hiddenBytes(), TensorRole::replicated);
+    Operator& shift = b.add("state.shift", OperatorKind::activation, TensorRole::replicated, {input}, {shifted});
+    shift.flops = 6 * 3 * d.tokens * d.hidden;
+    shift.replicatedWeights = 7 * d.hidden; // the MLP's too
+    shift.saved = {input};
+    TensorId gate = -1;
+    const auto narrow = [&](const char* name, std::int64_t rank, double width, bool bias) {
+        const TensorId latent = b.tensor(std::string(name) + "_latent", d.tokens * double(rank) * activationBytes, TensorRole::replicated);
+        b.gemm(std::string("state.") + name + "_down", TensorRole::replicated, shifted, {latent}, {d.tokens, double(rank), d.hidden}, false);
+        gate = b.tensor(name, d.tokens * width * activationBytes, TensorRole::heads);
+        b.gemm(std::string("state.") + name + "_up", TensorRole::column, latent, {gate}, {d.tokens, width, double(rank)}, bias);
+    };
+    narrow("decay", s.decayRank, keys, true);
+    narrow("rate", s.rateRank, keys, true);
+    narrow("value_mix", s.valueRank, values, true);
+    narrow("gate", s.gateRank, values, false);
+    return gate;
+}
+
 /// Mamba-1's time step and both sides of its state come from what was convolved.
 void addSelection(GraphBuilder& b, const Dimensions& d, const StateMixer& s, TensorId convolved) {
     const double width = s.valueWidth(), rank = double(s.gateRank), sides = 2 * double(s.keyDim);
@@ -200,6 +223,7 @@ void addSelection(GraphBuilder& b, const Dimensions& d, const StateMixer& s, Ten
 /// Numbers of a head: its decay, the bias of its time step, what it passes on.
 double headVectors(const StateMixer& s) {
     switch (s.rule) {
+    case StateRule::rwkv7: return 3 * s.keyWidth(); // of keys as they are written and as they erase, and of what meets its own value at once
     case StateRule::gated_delta: return 2 * double(s.heads);
     case StateRule::key_gated_delta: return double(s.heads) + s.keyWidth();
     case StateRule::mamba2: return 3 * double(s.heads);
@@ -217,6 +241,7 @@ TensorId addGatedNorm(GraphBuilder& b, const Dimensions& d, const StateMixer& s,
     op.flops = ((norms ? normFlops : 0) + activationFlops) * d.tokens * s.valueWidth();
     op.saved = {mixed, gate};
     if (norms) (ofHead ? op.replicatedWeights : op.weights) = ofHead ? double(s.valueDim) : s.valueWidth();
+    if (s.rule == StateRule::rwkv7) op.weights = 2 * s.valueWidth();
     return normed;
 }
 
@@ -229,7 +254,8 @@ TensorId addStateScan(GraphBuilder& b, const Dimensions& d, TensorId input) {
 
 TensorId addStateMixer(GraphBuilder& b, const Dimensions& d, TensorId input) {
     const StateMixer& s = *d.a.state;
-    const double gateWidth = s.rule == StateRule::key_gated_delta && s.gateRank > 0 ? 0 : s.valueWidth();
+    const bool narrowGate = s.rule == StateRule::rwkv7 || (s.rule == StateRule::key_gated_delta && s.gateRank > 0);
+    const double gateWidth = narrowGate ? 0 : s.valueWidth();
     const TensorId mixed = b.tensor("state_input", d.tokens * (s.projected() - gateWidth) * activationBytes, TensorRole::heads);
     std::vector<TensorId> made{mixed};
     TensorId gate = mixed;
@@ -240,6 +266,7 @@ TensorId addStateMixer(GraphBuilder& b, const Dimensions& d, TensorId input) {
         const TensorId gates = addNarrowGates(b, d, s, input);
         if (gateWidth == 0) gate = gates;
     }
+    if (s.rule == StateRule::rwkv7) gate = addShiftedGates(b, d, s, input);
     const TensorId convolved = addWholeConvolution(b, d, s, mixed);
     if (s.rule == StateRule::mamba1) addSelection(b, d, s, convolved);
     const TensorId context = addGatedNorm(b, d, s, addStateScan(b, d, convolved), gate);

@@ -49,9 +49,16 @@ const Likeness* likenessOf(const Json& config, const ArchitectureTable& table) {
 
 void refuseUnreadStructure(const Json& row, const ConfigReader& reader, const ArchitectureTable& table, const std::string& type) {
     const Json& config = reader.config();
+    // Some configs say a thing by several names.
+    const auto saidOtherwise = [&](const StructuralField& field, const Json& value) {
+        return std::any_of(table.structuralFields().begin(), table.structuralFields().end(), [&](const StructuralField& other) {
+            const auto found = config.find(other.name);
+            return other.name != field.name && other.what == field.what && found != config.end() && *found == value && (reader.wasAsked(other.name) || isNamedIn(row, other.name));
+        });
+    };
     for (const StructuralField& field : table.structuralFields()) {
         const auto found = config.find(field.name);
-        if (found == config.end() || isNeutral(*found) || reader.wasAsked(field.name) || isSwitchedOff(config, field.name) || isNamedIn(row, field.name)) continue;
+        if (found == config.end() || isNeutral(*found) || reader.wasAsked(field.name) || isSwitchedOff(config, field.name) || isNamedIn(row, field.name) || saidOtherwise(field, *found)) continue;
         reader.fail("unread-structure", field.name, "The config's `" + field.name + "` asks for " + field.what + ", which a model of type `" + type + "` doesn't have: the layers would be others than the config says.",
                     "Check `model_type` against the model's config.json, or remove `" + field.name + "`.");
     }

@@ -73,9 +73,24 @@ TensorId addEmbedding(GraphBuilder& b, const Dimensions& d, TensorId ids, bool o
     return x;
 }
 
+/// What a vision tower makes of a micro-batch's images takes the places that their tokens hold among its own.
+TensorId addImages(GraphBuilder& b, const Dimensions& d, TensorId embedded) {
+    const ImageLoad& load = d.shape.images;
+    if (!d.a.vision || load.count == 0) return embedded;
+    const ImageParts image = imageParts(*d.a.vision, load.width, load.height);
+    const double images = d.shape.sequences * double(load.count);
+    std::vector<TensorId> parts = addVisionTower(b, *d.a.vision, image, images);
+    const TensorId placed = b.tensor("embedded_with_images", d.hiddenBytes(), TensorRole::replicated);
+    const double moved = double(parts.size()) * images * image.tokens * d.hidden;
+    parts.push_back(embedded);
+    b.add("embedding.images", OperatorKind::residual, TensorRole::replicated, std::move(parts), {placed}).flops = moved;
+    return placed;
+}
+
 Graph buildEmbedding(const Dimensions& d) {
     GraphBuilder b("embedding", GraphBuilder::sizeOfEnds);
-    TensorId x = addEmbedding(b, d, b.tensor("token_ids", d.tokens * 8, TensorRole::replicated), true);
+    const TensorId ids = b.tensor("token_ids", d.tokens * 8, TensorRole::replicated);
+    TensorId x = addEmbedding(b, d, ids, true);
     if (d.a.embeddingWidth != d.a.hidden) {
         const TensorId projected = b.tensor("projected", d.hiddenBytes(), TensorRole::replicated);
         b.gemm("embedding.projection", TensorRole::replicated, x, {projected}, {d.tokens, d.hidden, double(d.a.embeddingWidth)}, false);
@@ -89,6 +104,9 @@ Graph buildEmbedding(const Dimensions& d) {
         x = positioned;
     }
     if (d.a.embeddingNorm) x = addHiddenNorm(b, d, "embedding.norm", "embedding_normed", x);
+    x = addImages(b, d, x);
+    if (d.a.layerInputs) addLayerInputs(b, d, ids, x);
+    if (d.a.streams) x = addStreamsBegin(b, d, x, "embedding");
     if (d.a.hiddenDropout > 0) {
         const TensorId mask = b.tensor("embedding_mask", d.tokens * d.hidden * maskBytes, TensorRole::replicated);
         const TensorId dropped = b.tensor("embedding_dropped", d.hiddenBytes(), TensorRole::replicated);
@@ -102,13 +120,13 @@ Graph buildEmbedding(const Dimensions& d) {
 
 Graph buildLayer(const Dimensions& d, const LayerKind& kind) {
     GraphBuilder b("layer");
-    addLayer(b, d, kind, b.tensor("layer_input", d.hiddenBytes(), TensorRole::replicated));
+    addLayer(b, d, kind, b.tensor("layer_input", d.passedBytes(), TensorRole::replicated));
     return b.take();
 }
 
 Graph buildHead(const Dimensions& d) {
     GraphBuilder b("head", GraphBuilder::sizeOfEnds);
-    addHead(b, d, b.tensor("final_hidden", d.hiddenBytes(), TensorRole::replicated), !d.a.tiedEmbedding);
+    addHead(b, d, b.tensor("final_hidden", d.passedBytes(), TensorRole::replicated), !d.a.tiedEmbedding);
     return b.take();
 }
 
@@ -123,8 +141,9 @@ Graph buildNextToken(const Dimensions& d) {
     const TensorId normedEmbedding = addHiddenNorm(b, d, "next_token.embedding_norm", "embedding_normed", embedded);
     const TensorId both = b.tensor("hidden_and_embedding", 2 * d.hiddenBytes(), TensorRole::replicated);
     b.add("next_token.concatenation", OperatorKind::permute, TensorRole::replicated, {normedHidden, normedEmbedding}, {both});
-    const TensorId projected = b.tensor("next_token_projected", d.hiddenBytes(), TensorRole::replicated);
+    TensorId projected = b.tensor("next_token_projected", d.hiddenBytes(), TensorRole::replicated);
     b.gemm("next_token.projection", TensorRole::replicated, both, {projected}, {d.tokens, d.hidden, 2 * d.hidden}, false);
+    if (d.a.streams) projected = addStreamsBegin(b, d, projected, "next_token");
     addHead(b, d, addLayer(b, d, d.a.nextTokenKind(), projected), false);
     return b.take();
 }
@@ -133,17 +152,48 @@ Graph buildNextToken(const Dimensions& d) {
 
 namespace {
 
+/// What a layer's mixer adds to its input.
+std::vector<TensorId> mixedBranches(GraphBuilder& b, const Dimensions& d, const LayerKind& kind, TensorId input) {
+    const TensorId normed = normedBefore(b, d, "attention", input);
+    std::vector<TensorId> branches = normedAfter(b, d, "attention", addMixer(b, d, kind, normed));
+    if (d.a.residualRank > 0) branches.push_back(addNarrowResidual(b, d, normed));
+    return branches;
+}
+
+std::vector<TensorId> feedForwardBranches(GraphBuilder& b, const Dimensions& d, const LayerKind& kind, TensorId input) {
+    return normedAfter(b, d, "mlp", addFeedForward(b, d, kind, normedBefore(b, d, "mlp", input)));
+}
+
+TensorId addBlocks(GraphBuilder& b, const Dimensions& d, const LayerKind& kind, TensorId input) {
+    TensorId middle = input;
+    if (kind.mixer != MixerKind::none) middle = addResidual(b, d, "attention", mixedBranches(b, d, kind, input), input);
+    return kind.feedForward ? addResidual(b, d, "mlp", feedForwardBranches(b, d, kind, middle), middle) : middle;
+}
+
+/// A layer whose blocks read and write mixtures of several streams.
+TensorId addStreamedLayer(GraphBuilder& b, const Dimensions& d, const LayerKind& kind, TensorId streams) {
+    if (d.a.streams->rule == ResidualStreams::Rule::alternating) {
+        const StreamPrediction predicted = addPrediction(b, d, streams);
+        const TensorId computed = addBlocks(b, d, kind, predicted.computed);
+        return addCorrection(b, d, predicted.streams, predicted.weights, computed);
+    }
+    if (kind.mixer != MixerKind::none) {
+        const StreamMixture in = addStreamsIn(b, d, "attention", streams);
+        streams = addStreamsOut(b, d, "attention", streams, in.weights, mixedBranches(b, d, kind, in.blockInput));
+    }
+    if (!kind.feedForward) return streams;
+    const StreamMixture in = addStreamsIn(b, d, "mlp", streams);
+    return addStreamsOut(b, d, "mlp", streams, in.weights, feedForwardBranches(b, d, kind, in.blockInput));
+}
+
 /// `d` has the sizes of the kind.
 TensorId addSizedLayer(GraphBuilder& b, const Dimensions& d, const LayerKind& kind, TensorId input) {
     if (d.a.parallelAttention) return addParallelLayer(b, d, kind, input);
-    TensorId middle = input;
-    if (kind.mixer != MixerKind::none) {
-        std::vector<TensorId> mixed = addMixer(b, d, kind, normedBefore(b, d, "attention", input));
-        middle = addResidual(b, d, "attention", normedAfter(b, d, "attention", std::move(mixed)), input);
-    }
-    if (!kind.feedForward) return middle;
-    std::vector<TensorId> branches = addFeedForward(b, d, kind, normedBefore(b, d, "mlp", middle));
-    return addResidual(b, d, "mlp", normedAfter(b, d, "mlp", std::move(branches)), middle);
+    const TensorId output = d.a.streams ? addStreamedLayer(b, d, kind, input) : addBlocks(b, d, kind, input);
+    if (!d.a.layerInputs) return output;
+    const TensorId sum = b.tensor("layer_output", d.passedBytes(), TensorRole::replicated), own = addLayerInput(b, d, output);
+    b.add("layer_input.residual", OperatorKind::residual, TensorRole::replicated, {own, output}, {sum}).flops = d.tokens * d.hidden;
+    return sum;
 }
 
 } // namespace
@@ -158,6 +208,7 @@ TensorId addLayer(GraphBuilder& b, const Dimensions& d, const LayerKind& kind, T
 void addHead(GraphBuilder& b, const Dimensions& d, TensorId x, bool ownsWeights) {
     const double vocabulary = double(d.a.vocabulary);
     const double width = double(d.a.embeddingWidth);
+    if (d.a.streams) x = addStreamsEnd(b, d, x, "head");
     if (d.a.finalNorm) x = addHiddenNorm(b, d, "head.norm", "final_normed", x);
     if (!d.a.outputMatrix) return;
     if (d.a.embeddingWidth != d.a.hidden) {

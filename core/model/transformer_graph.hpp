@@ -18,6 +18,7 @@ struct TokenShape {
     double sequences = 1;
     double length = 1;   ///< tokens of a sequence
     double document = 0; ///< tokens of the documents packed into one, which attention stays within; 0: the sequence is one
+    ImageLoad images{};  ///< of a sequence, whose tokens are among its own
     double tokens() const { return sequences * length; }
     double documents() const { return document > 0 ? std::max(1.0, std::round(length / document)) : 1; } ///< of one sequence
 };
@@ -72,6 +73,8 @@ struct StepShape {
 /// no loss. Latent attention (DeepSeek-V2, arXiv 2405.04434, section 2.1) is wide for prompts, whose keys and values of every head are made
 /// from the latents (the cached ones again), and absorbed for decodes, whose queries go into the latents' space instead.
 ModelPieces buildStepPieces(const Architecture& architecture, const StepShape& step);
+/// The vision tower over so many images, as an engine runs it. Named "vision".
+Graph buildVisionGraph(const VisionTower& tower, const ImageParts& image, double images);
 /// Whether an operator of a step's layer works on one group of the step; all others work on all its tokens at once and depend on their
 /// number alone.
 bool isOfGroup(const Operator& op);
@@ -84,6 +87,10 @@ Graph buildAttentionGroup(const Architecture& architecture, const LayerKind& kin
 double cacheBytesPerToken(const Architecture& architecture, CacheFormat format, int ranks = 1);
 /// The same of one layer of a kind; 0 where it keeps a state alone.
 double cacheBytesOfLayer(const Architecture& architecture, const LayerKind& kind, CacheFormat format, int ranks = 1);
+/// What of it only a window or chunk holds: older tokens' leave the cache.
+double windowedBytesOfLayer(const Architecture& architecture, const LayerKind& kind, CacheFormat format, int ranks = 1);
+/// Of a token too, what the indexer of a layer keeps; 0 where it has none.
+double indexedKeyBytesOfLayer(const Architecture& architecture, const LayerKind& kind);
 /// Bytes that one layer of a kind keeps of a sequence, however long; tensor ranks share its heads out.
 double stateBytesOfLayer(const Architecture& architecture, const LayerKind& kind, int ranks = 1);
 /// Bytes that all layers together keep of a sequence.

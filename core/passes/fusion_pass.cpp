@@ -35,6 +35,7 @@ void fuseFlashAttention(Graph& graph) {
     core.sequences = scores->sequences;
     core.headsPerKey = scores->headsPerKey;
     core.valueWidth = scores->valueWidth;
+    core.keysAreValues = scores->keysAreValues;
     core.flops = scores->flops + context->flops;
     core.inputs = {scores->inputs[0], scores->inputs[1], context->inputs[1]};
     core.outputs = {context->outputs[0], logSumExp};

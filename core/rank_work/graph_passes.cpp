@@ -171,7 +171,7 @@ PlannedGraph plannedGraph(Graph graph, const Scenario& scenario, RecomputeKind r
 }
 
 std::vector<PieceUse> pieceUses(const Scenario& scenario, RecomputeKind recompute) {
-    const TokenShape tokens{double(scenario.training().microBatch), double(scenario.training().sequenceLength), double(scenario.training().documentLength)};
+    const TokenShape tokens{double(scenario.training().microBatch), double(scenario.training().sequenceLength), double(scenario.training().documentLength), scenario.training().images};
     ModelPieces pieces = buildModelPieces(scenario.model, tokens);
     const bool every = recompute == RecomputeKind::every;
     const RecomputeKind elsewhere = every ? RecomputeKind::none : recompute;

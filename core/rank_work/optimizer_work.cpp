@@ -80,7 +80,7 @@ TimedOperator gradientNormOperator(const Scenario& scenario, double elements) {
 
 double transferBytes(const Scenario& scenario) {
     const double tokens = double(scenario.training().microBatch) * scenario.training().sequenceLength;
-    return tokens * double(scenario.model.hidden) * 2 / scenario.parallelism.tensor / scenario.parallelism.context;
+    return tokens * scenario.model.passedWidth() * 2 / scenario.parallelism.tensor / scenario.parallelism.context;
 }
 
 } // namespace orrery

@@ -17,7 +17,7 @@ namespace orrery {
 namespace {
 
 TokenShape tokenShape(const Scenario& scenario) {
-    return {double(scenario.training().microBatch), double(scenario.training().sequenceLength), double(scenario.training().documentLength)};
+    return {double(scenario.training().microBatch), double(scenario.training().sequenceLength), double(scenario.training().documentLength), scenario.training().images};
 }
 
 /// The backward's two parts, of the operators that the whole one has already timed from `first` on.

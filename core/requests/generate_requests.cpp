@@ -58,7 +58,7 @@ int longestInput(const RequestLaw& law) {
     int longest = 0;
     const int draws = law.input.kind == LengthKind::constant ? std::min(1, law.count) : law.count;
     for (int i = 0; i < draws; ++i) longest = std::max(longest, input.draw(inputs));
-    return longest;
+    return longest + law.imageTokens;
 }
 
 RequestList generateRequests(const RequestLaw& law) {
@@ -78,7 +78,7 @@ RequestList generateRequests(const RequestLaw& law) {
         if (law.process == ArrivalProcess::uniform) request.arrival = static_cast<double>(i) / law.ratePerSecond; // no sum, no drift
         else request.arrival = now;
         request.arrival = curve(request.arrival);
-        request.input = input.draw(inputs);
+        request.input = input.draw(inputs) + law.imageTokens;
         request.output = output.draw(outputs);
         if (law.sharedPrefix > 0) request.hashes = {1};
         now += gapAfter(law, arrivals);

@@ -39,6 +39,7 @@ struct RequestLaw {
     int concurrency = 1;        ///< of closed_loop
     double ramp = 0;            ///< s over which its users begin, one after the other; 0: all at once
     LengthLaw input, output;
+    int imageTokens = 0;  ///< that every prompt has beside its input
     int sharedPrefix = 0; ///< first tokens of every prompt that are the same in all; a shorter prompt is all of it
     std::uint64_t seed = 0;
     std::optional<SessionLaw> sessions;

@@ -32,7 +32,7 @@ AttentionWork attentionWork(const Operator& op) {
     work.heads = work.kvHeads = op.shape.batch;
     work.queries = op.shape.m;
     work.keys = op.shape.n;
-    work.pairs = op.shape.m * op.shape.n * (op.shape.m > 1 ? causalShare : 1);
+    work.pairs = op.shape.m * op.shape.n * (op.shape.m > 1 && !op.unmasked ? causalShare : 1);
     work.keyWidth = work.valueWidth = op.shape.k;
     work.leastDramBytes = op.bytesRead + op.bytesWritten;
     if (op.phase == Phase::backward) work.productsPerPair = attentionBackwardProducts;
@@ -43,7 +43,9 @@ AttentionWork attentionWork(const Operator& op) {
     work.pairs = op.attentionMode == AttentionMode::decode ? op.shape.m * op.shape.n : op.shape.m * (op.shape.n - op.shape.m * (1 - causalShare));
     work.valueWidth = op.valueWidth;
     work.cacheBytes = cacheElementBytes(op.cache);
-    work.sharedKeysAndValues = op.valueWidth < op.shape.k && work.kvHeads == 1;
+    work.sharedKeysAndValues = op.keysAreValues || (op.valueWidth < op.shape.k && work.kvHeads == 1);
+    // Of many keys behind a window each query meets some.
+    if (op.keysAreValues && op.attentionMode == AttentionMode::chunk) work.pairs = op.flops / (2 * op.shape.batch * (op.shape.k + op.valueWidth)) * causalShare;
     return work;
 }
 

@@ -205,6 +205,8 @@ struct Scenario {
     const RecordedWorkload* recorded() const { return recordedOf(workload); }
     /// Number format of the matrix products.
     Precision precision() const { return precisionOf(workload); }
+    /// Of the vision tower, where images come: else it is left out.
+    double towerParameters() const { return model.vision && imagesOf(workload).count > 0 ? model.vision->parameters() : 0; }
 
     int microBatches() const { return training().globalBatch / (training().microBatch * parallelism.data); }
 };

@@ -84,6 +84,7 @@ struct ServingWorkload {
     std::optional<Fp8Recipe> fp8Recipe;    ///< empty: the precision's own
     ActivationScales scales = ActivationScales::at_run_time;
     ServiceLevel slo;
+    ImageLoad images; ///< of a request, whose prompt has their tokens beside its own
 };
 
 } // namespace orrery

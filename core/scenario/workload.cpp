@@ -33,6 +33,13 @@ struct PrecisionOf {
 
 } // namespace
 
+ImageLoad imagesOf(const Workload& workload) {
+    if (const auto* training = std::get_if<TrainingWorkload>(&workload)) return training->images;
+    if (const auto* batch = std::get_if<InferenceWorkload>(&workload)) return batch->images;
+    if (const auto* serving = std::get_if<ServingWorkload>(&workload)) return serving->images;
+    return {};
+}
+
 Precision precisionOf(const Workload& workload) { return std::visit(PrecisionOf{}, workload); }
 
 } // namespace orrery

@@ -45,6 +45,7 @@ struct TrainingWorkload {
     TaskKind task = TaskKind::pretrain;
     int loraRank = 0;
     int documentLength = 0; ///< tokens of the documents packed into a sequence; 0: a sequence is one document
+    ImageLoad images;       ///< of a sequence, whose tokens are among its own
 };
 
 /// An iteration that runs as it was recorded.
@@ -56,12 +57,13 @@ struct RecordedIteration {
 /// One static batch: all prompts at once, then a token of each a step.
 struct InferenceWorkload {
     int batchSize = 0;    ///< sequences, per instance
-    int inputLength = 0;  ///< tokens of a prompt
+    int inputLength = 0;  ///< tokens of a prompt, those of its images included
     int outputLength = 0; ///< tokens generated for each, the first included
     Precision precision = Precision::bf16;
     std::optional<Fp8Recipe> fp8Recipe;         ///< empty: the precision's own
     Precision cachePrecision = Precision::bf16; ///< of keys and values
     ActivationScales scales = ActivationScales::at_run_time;
+    ImageLoad images; ///< of a prompt
 };
 
 /// What runs. A new kind is a new alternative: what does not handle it does not compile.
@@ -75,5 +77,7 @@ const RecordedWorkload* recordedOf(const Workload& workload);
 /// An iteration of training, planned or recorded: what trainingOf() gives an answer for.
 bool isTraining(const Workload& workload);
 Precision precisionOf(const Workload& workload);
+/// The images that come with each sequence or request; none where text comes alone.
+ImageLoad imagesOf(const Workload& workload);
 
 } // namespace orrery

@@ -198,6 +198,7 @@ std::vector<Field> inferenceFields() {
         field("kv_cache_precision", cachePrecision(), "Number format of the key-value cache; auto: the model's 16 bit."),
         field("fp8_recipe", wordFor<Fp8Recipe>(), "What one scale of a checkpoint in fp8 covers: a tensor, a row, or a block of 128 × 128."),
         activationScales(),
+        imagesField("per_request", "Images of each prompt, which has their tokens beside its own; text alone unless given."),
     };
 }
 
@@ -216,6 +217,7 @@ std::vector<Field> servingFields() {
                   field("e2e_s", positive(1e9), "Whole request, s."),
               }),
               "Limits that a request must keep to count for goodput."),
+        imagesField("per_request", "Images of each request, whose prompt has their tokens beside its own; text alone unless given."),
     };
 }
 

@@ -28,6 +28,9 @@ Shape orNull(Shape shape);
 Field field(std::string key, Shape shape, std::string description, Json fallback = nullptr);
 Field required(std::string key, Shape shape, std::string description);
 
+/// `images`: so many, under a key of the workload's kind, of one size.
+Field imagesField(std::string count, std::string description);
+
 /// Bounds that no real machine or job comes near; beyond them numbers are typing mistakes and would overflow.
 inline constexpr double mostSequences = 1e8;
 inline constexpr double mostTokens = 1e8;

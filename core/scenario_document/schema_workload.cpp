@@ -27,10 +27,17 @@ std::vector<Field> trainingFields() {
         field("lora_rank", integer(1, 1e5), "Rank of the LoRA adapters."),
         field("lora_targets", list(wordFor<AdapterTarget>(), 1), "Linear layers with adapters; the profile's unless given."),
         field("document_length", integer(1, mostTokens), "Tokens of the documents packed into a sequence; attention stays within one."),
+        imagesField("per_sequence", "Images of each sequence, whose tokens are among its own; text alone unless given."),
     };
 }
 
 } // namespace
+
+Field imagesField(std::string count, std::string description) {
+    constexpr double mostImages = 1e4, mostPixels = 1e5;
+    return field("images", object({required(std::move(count), integer(1, mostImages), "How many."), required("width", integer(1, mostPixels), "Pixels."), required("height", integer(1, mostPixels), "Pixels.")}),
+                 std::move(description));
+}
 
 Shape workloadShape() {
     Shape shape = object({required("kind", wordFor<WorkloadKind>(), "What runs.")});

@@ -8,6 +8,7 @@
 #include "core/scenario_document/problem_builder.hpp"
 #include "core/scenario_document/schema_check.hpp"
 #include "core/scenario_document/variants.hpp"
+#include "core/scenario_reader/image_reader.hpp"
 #include "core/scenario_reader/pass_switches.hpp"
 #include "core/scenario_reader/scenario_parts.hpp"
 #include "core/scenario_reader/sections.hpp"
@@ -60,6 +61,7 @@ ScenarioReading readWhole(const Json& given, const Catalog& catalog, const FileR
     }
 
     auto [filled, profile, model, cluster] = readGround(document, catalog, readFile, problems);
+    checkImages(filled, model && !model->recorded ? std::optional(model->architecture) : std::nullopt, problems);
     PlanNumbers plan;
     if (cluster) {
         plan = numbersOf(filled, model, *cluster, profile.get());

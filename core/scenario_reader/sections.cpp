@@ -5,6 +5,7 @@
 #include "core/base/units.hpp"
 #include "core/scenario/scenario_words.hpp"
 #include "core/scenario_reader/expert_recipe.hpp"
+#include "core/scenario_reader/image_reader.hpp"
 #include "core/schedule/schedule_traits.hpp"
 
 #include <algorithm>
@@ -133,6 +134,7 @@ TrainingWorkload readTraining(const FilledDocument& document) {
     workload.fp8Recipe = fromText<Fp8Recipe>(document.text("/workload/fp8_recipe"));
     workload.task = document.word("/workload/task", TaskKind::pretrain);
     workload.loraRank = document.integer("/workload/lora_rank");
+    workload.images = readImages(document);
     workload.documentLength = std::min(document.integer("/workload/document_length", 0), workload.sequenceLength);
     return workload;
 }

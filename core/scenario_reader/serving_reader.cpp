@@ -9,6 +9,7 @@
 #include "core/scenario_reader/cluster_reader.hpp"
 #include "core/scenario_reader/fleet_reader.hpp"
 #include "core/scenario_reader/framework_reader.hpp"
+#include "core/scenario_reader/image_reader.hpp"
 #include "core/scenario_reader/model_reader.hpp"
 #include "core/scenario_reader/pool_equipment.hpp"
 #include "core/scenario_reader/scenario_parts.hpp"
@@ -67,6 +68,7 @@ public:
         if (model && model->recorded) refuseGraph(filled_, problems_);
         const auto cluster = readCluster(filled_, catalog_, problems_);
         if (model && !model->recorded) architecture_ = model->architecture;
+        checkImages(filled_, architecture_, problems_);
         if (cluster) {
             beside_ = readBeside(filled_, *cluster, catalog_, readFile_, problems_);
             settle(*cluster, known);
@@ -86,7 +88,7 @@ public:
         scenario.model = model->architecture;
         scenario.cluster = std::move(joined);
         if (serving_) scenario.workload = std::move(*serving_);
-        else scenario.workload = readInference(filled_);
+        else scenario.workload = readInference(filled_, scenario.model);
         scenario.beside = std::move(beside_);
         scenario.parallelism = servedParallelism(filled_, instanceNumbers(filled_, "", architecture_));
         readStack(scenario, filled_, *profile, catalog_, readFile_, std::move(whatIfs), problems_);
@@ -128,12 +130,15 @@ private:
         Problems found;
         std::optional<RequestsSpec> requests = readRequestsSpec(filled_, readFile_, found);
         const bool sound = requests && !hasErrors(found);
+        const ImageLoad images = readImages(filled_);
+        if (sound && architecture_) addImageTokens(*requests, imageTokens(*architecture_, images));
         problems_.insert(problems_.end(), found.begin(), found.end());
         fillFleetDefaults(filled_);
         fillEngineDefaults(filled_, profile, cluster.accelerator, positions, [&] { return sound ? longestPrompt(*requests) : 0; });
         if (!sound) return;
         serving_ = readServing(filled_, std::move(*requests), std::move(pools), catalog_, readFile_, problems_);
         if (!serving_) return;
+        serving_->images = images;
         checkEngine(filled_, *serving_, positions, problems_);
         if (!split) checkDrafts(serving_->engine, numbers, problems_);
     }

@@ -8,6 +8,7 @@
 #include "core/scenario/serving_words.hpp"
 #include "core/scenario_document/problem_builder.hpp"
 #include "core/scenario_reader/fleet_reader.hpp"
+#include "core/scenario_reader/image_reader.hpp"
 #include "core/scenario_reader/model_reader.hpp"
 #include "core/scenario_reader/serving_defaults.hpp"
 
@@ -199,10 +200,11 @@ std::optional<double> limitAt(const FilledDocument& document, const char* pointe
 
 } // namespace
 
-InferenceWorkload readInference(const FilledDocument& document) {
+InferenceWorkload readInference(const FilledDocument& document, const Architecture& model) {
     InferenceWorkload workload;
     workload.batchSize = document.integer("/workload/batch_size");
-    workload.inputLength = document.integer("/workload/input_length");
+    workload.images = readImages(document);
+    workload.inputLength = document.integer("/workload/input_length") + imageTokens(model, workload.images);
     workload.outputLength = document.integer("/workload/output_length");
     workload.precision = document.word("/workload/precision", Precision::bf16);
     workload.cachePrecision = cacheFormat(document.text("/workload/kv_cache_precision"), workload.precision);

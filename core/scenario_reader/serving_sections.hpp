@@ -13,7 +13,7 @@ class Catalog; // core/catalog
 
 /// `/workload` of the kinds that run on engine instances as structs, from a document that is filled in.
 
-InferenceWorkload readInference(const FilledDocument& document);
+InferenceWorkload readInference(const FilledDocument& document, const Architecture& model);
 
 /// Nothing after a problem, such as a file that can't be read.
 std::optional<RequestsSpec> readRequestsSpec(const FilledDocument& document, const FileReader& readFile, Problems& problems);

@@ -10,8 +10,8 @@ void describeRun(Result& result, const Scenario& scenario) {
     result.name = scenario.name;
     result.assumed = scenario.assumed;
     result.warnings = scenario.warnings;
-    result.parameters = scenario.model.parameters();
-    result.activeParameters = scenario.model.activeParameters();
+    result.parameters = scenario.model.parameters() + scenario.towerParameters();
+    result.activeParameters = scenario.model.activeParameters() + scenario.towerParameters();
 }
 
 std::size_t fullestStage(const std::vector<EngineMemory>& stages) {

@@ -218,8 +218,8 @@ Outcome simulateTraining(const Scenario& given, const RunControl& control, Foldi
     result->name = scenario.name;
     result->assumed = scenario.assumed;
     result->warnings = scenario.warnings;
-    result->parameters = scenario.model.parameters();
-    result->activeParameters = scenario.model.activeParameters();
+    result->parameters = scenario.model.parameters() + scenario.towerParameters();
+    result->activeParameters = scenario.model.activeParameters() + scenario.towerParameters();
     if (auto warning = sharingWarning(scenario, run->iteration, run->memory)) result->warnings.push_back(std::move(*warning));
     result->memory = std::move(run->memory);
     result->fits = fits(result->memory);

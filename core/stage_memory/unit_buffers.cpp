@@ -242,7 +242,7 @@ void UnitBuffers::addOffloaded() {
 void UnitBuffers::addStageOutputs() {
     const Parallelism& plan = scenario_.parallelism;
     const double tokens = double(scenario_.training().microBatch) * scenario_.training().sequenceLength / plan.context;
-    const double bytes = tokens * double(scenario_.model.hidden) * sixteenBit / (plan.sequence ? plan.tensor : 1);
+    const double bytes = tokens * scenario_.model.passedWidth() * sixteenBit / (plan.sequence ? plan.tensor : 1);
     // One buffer each for what comes from the neighbours, copied from there (DeepSpeed, runtime/pipe/engine.py: pipe_recv_buf, grad_layer).
     for (const int chunk : chunks_.heldBy(stage_)) {
         if (chunks_.units(chunk).empty()) continue;

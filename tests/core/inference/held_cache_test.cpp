@@ -63,6 +63,17 @@ TEST(HeldCache, OfNewerModelsToo) {
             if (entry.at("id") == kept.model) keepsWhatItsConfigSays(kept, test::engineOn(test::architectureOf(entry.at("config")), "h100-sxm5-80gb", "vllm-2025", 1));
 }
 
+// Gemma 4's smaller models: layers that share an earlier one's keys keep none.
+TEST(HeldCache, OfSharedKeys) {
+    const Json models = Json::parse(test::readWholeFile(test::sourcePath("tests/data/public_models.json")));
+    for (const Json& entry : models.at("models")) {
+        if (entry.at("name") != "gemma-4-E2B text") continue;
+        const StepModel model(test::engineOn(test::architectureOf(entry.at("config")), "h100-sxm5-80gb", "vllm-2025", 1));
+        // Of 15 layers that keep some, three have no window; heads of 256 and of 512 elements, one a layer.
+        for (const double tokens : {1000.0, 100000.0}) EXPECT_NEAR(model.stages().front().cacheOf(static_cast<std::int64_t>(tokens)) / (12 * 511 * 2 * 256 * 2 + 3 * tokens * 2 * 512 * 2), 1, 1e-12);
+    }
+}
+
 TEST(HeldCache, IsNeverMoreThanAllTokensAndWindowsBeyondThemChangeNothing) {
     test::RandomSource random(41);
     for (int round = 0; round < 60; ++round) {
