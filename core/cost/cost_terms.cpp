@@ -90,7 +90,7 @@ namespace {
 /// FLOP that fused attention's kernel does.
 double attentionWork(const Operator& op) {
     if (op.attentionMode == AttentionMode::decode) return op.flops;
-    return op.flops * causalShare * (op.phase == Phase::backward ? attentionBackwardProducts / attentionBackwardCounted : 1);
+    return op.flops * (op.unmasked ? 1 : causalShare) * (op.phase == Phase::backward ? attentionBackwardProducts / attentionBackwardCounted : 1);
 }
 
 } // namespace
@@ -234,7 +234,7 @@ std::optional<TabledTime> tabledTime(const CostModel& model, const Operator& op)
     TabledTime result;
     result.call = *known;
     result.times = equivalent->times;
-    if (op.state.part != StateKernel::Part::none) {
+    if (op.state.part != StateKernel::Part::none || equivalent->call.kind == KernelKind::mhc_module) {
         result.isPart = true;
         result.isMemory = true;
         // Tables' loops find states of few sequences in L2, where a step's other layers have pushed them out.

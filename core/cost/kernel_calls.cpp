@@ -178,9 +178,23 @@ std::optional<EquivalentCall> stateCall(const Operator& op) {
     return result;
 }
 
+/// Of hyper-connections, what tells the mixtures and what reads them before a block is one kernel, for which the first stands.
+std::optional<EquivalentCall> streamsCall(const Operator& op) {
+    const bool tells = op.name.ends_with(".mixtures"), reads = op.name.ends_with(".streams_in"), gives = op.name.ends_with(".streams_out");
+    if ((!tells && !reads && !gives) || op.phase == Phase::backward) return std::nullopt;
+    const double streams = tells ? std::round(std::sqrt(1 + op.shape.n)) - 1 : op.shape.n; // n streams have n (n + 2) mixtures
+    EquivalentCall result;
+    result.call.kind = KernelKind::mhc_module;
+    result.call.variant = gives ? afterBlockBit : 0;
+    result.call.sizes = {std::ceil(op.shape.m), streams, tells ? op.shape.k / streams : op.shape.k};
+    result.times = reads ? 0 : 1;
+    return result;
+}
+
 } // namespace
 
 std::optional<EquivalentCall> equivalentCall(const Operator& op) {
+    if (auto streams = streamsCall(op)) return streams;
     if (op.state.part != StateKernel::Part::none) return stateCall(op);
     switch (op.kind) {
     case OperatorKind::gemm:

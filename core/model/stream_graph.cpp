@@ -35,6 +35,7 @@ StreamMixture addStreamsIn(GraphBuilder& b, const Dimensions& d, const std::stri
     Operator& mix = b.add(site + ".streams_in", OperatorKind::activation, TensorRole::replicated, {streams, told}, {block, weights});
     mix.flops = mixtureFlops * d.tokens * n * d.hidden + roundFlops * double(d.a.streams->rounds) * d.tokens * n * n;
     mix.saved = {streams, told};
+    mix.shape = {d.tokens, n, d.hidden};
     return {block, weights};
 }
 
@@ -45,7 +46,7 @@ TensorId addStreamsOut(GraphBuilder& b, const Dimensions& d, const std::string& 
     std::vector<TensorId> inputs = std::move(branches);
     inputs.push_back(streams);
     inputs.push_back(weights);
-    addMix(b, site + ".streams_out", std::move(inputs), output, mixtureFlops * d.tokens * n * (n + 1) * d.hidden + added);
+    addMix(b, site + ".streams_out", std::move(inputs), output, mixtureFlops * d.tokens * n * (n + 1) * d.hidden + added).shape = {d.tokens, n, d.hidden};
     return output;
 }
 

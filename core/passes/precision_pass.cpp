@@ -27,6 +27,7 @@ double operandBytes(MatrixFormat format) {
 /// Products with a layer's weights.
 bool isQuantised(const Operator& op) {
     if (op.kind != OperatorKind::gemm && op.kind != OperatorKind::grouped_gemm) return false;
+    if (op.operandBytes > sixteenBit) return false; // kept in fp32
     return !op.name.starts_with("head.") && !op.name.starts_with("embedding.") && !op.name.starts_with("moe.router");
 }
 
