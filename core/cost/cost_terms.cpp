@@ -162,7 +162,7 @@ double groupedOverWhole(const CostModel& model, const Operator& op, double secon
 } // namespace
 
 std::vector<Operator> unfusedKernels(const CostModel& model, const Operator& op, double seconds) {
-    if (op.kind != OperatorKind::attention || op.attentionMode != AttentionMode::prefill || op.cache != CacheFormat::none) return {};
+    if (op.kind != OperatorKind::attention || op.attentionMode != AttentionMode::prefill || op.cache != CacheFormat::none || op.unmasked) return {};
     constexpr double elementBytes = 2;
     const bool backward = op.phase == Phase::backward;
     const OperatorShape& s = op.shape;

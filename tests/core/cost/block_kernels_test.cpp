@@ -33,6 +33,7 @@ Architecture compressedModel(double hidden) {
 CostModel engineModel(const char* accelerator, KernelEngine engine) {
     const Accelerator& chip = *test::catalog().accelerator(accelerator);
     CostModel model = makeCostModel(chip, test::catalog().kernels(chip), Precision::bf16);
+    model.constants.attentionShare = model.attentionShare = 1; // what training keeps of its own kernels' rate says nothing of these
     model.kernelTimes = std::make_shared<const KernelTimes>(chip, test::catalog(), test::catalog().operatorTimes().predictor, nullptr, engine);
     return model;
 }
@@ -104,8 +105,8 @@ TEST(BlockKernels, TowersAttentionTakesWhatItWasMeasuredToTake) {
         errors.push_back(std::abs(secondsOf(models.of(system, measured.call), graph, {"vision.attention.core"}) / measured.seconds - 1));
     });
     ASSERT_GT(errors.size(), 100U);
-    EXPECT_LE(at(errors, 0.5), 0.05);
-    EXPECT_LE(at(errors, 0.9), 0.15);
+    EXPECT_LE(at(errors, 0.5), 0.10);
+    EXPECT_LE(at(errors, 0.9), 0.20);
 }
 
 /// Whole attention blocks, projections included: products and decodes by tables of their own, the rest by the roofline.
@@ -117,7 +118,8 @@ void blocks(KernelKind kind, int layer, double most, double mostOfMost) {
         if (measured.call.format != KernelFormat::bf16) return;
         const Architecture a = compressedModel(s[4]);
         const bool decode = kind == KernelKind::dsv4_csa_generation_module || kind == KernelKind::dsv4_hca_generation_module;
-        const AttentionMode mode = decode ? AttentionMode::decode : s[2] > 0 ? AttentionMode::chunk : AttentionMode::prefill;
+        const AttentionMode mode = decode ? AttentionMode::decode : s[2] > 0 ? AttentionMode::chunk
+                                                                             : AttentionMode::prefill;
         Graph graph = tensorPass(buildStepPieces(a, {{{mode, s[0], s[1], s[2]}}, CacheFormat::fp8}).layer(layer), a, static_cast<int>(double(a.heads) / s[3]));
         settleTraffic(graph, {});
         double seconds = secondsOf(models.of(system, measured.call), graph, {"attention.", "compress.", "index."});
@@ -133,19 +135,19 @@ void blocks(KernelKind kind, int layer, double most, double mostOfMost) {
 
 TEST(BlockKernels, DecodesOfPickedKeys) {
     ORRERY_REQUIRE_SHARED("reference/operators_2026");
-    blocks(KernelKind::dsv4_csa_generation_module, 0, 0.35, 0.6);
+    blocks(KernelKind::dsv4_csa_generation_module, 0, 0.2, 0.45);
 }
 TEST(BlockKernels, DecodesOfAllCompressedKeys) {
     ORRERY_REQUIRE_SHARED("reference/operators_2026");
-    blocks(KernelKind::dsv4_hca_generation_module, 1, 0.35, 0.6);
+    blocks(KernelKind::dsv4_hca_generation_module, 1, 0.15, 0.35);
 }
 TEST(BlockKernels, PromptsOfPickedKeys) {
     ORRERY_REQUIRE_SHARED("reference/operators_2026");
-    blocks(KernelKind::dsv4_csa_context_module, 0, 0.5, 0.7);
+    blocks(KernelKind::dsv4_csa_context_module, 0, 0.2, 0.7);
 }
 TEST(BlockKernels, PromptsOfAllCompressedKeys) {
     ORRERY_REQUIRE_SHARED("reference/operators_2026");
-    blocks(KernelKind::dsv4_hca_context_module, 1, 0.5, 0.7);
+    blocks(KernelKind::dsv4_hca_context_module, 1, 0.15, 0.45);
 }
 
 } // namespace
