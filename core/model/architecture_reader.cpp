@@ -37,6 +37,10 @@ const Json* findRow(const ConfigReader& reader, const ArchitectureTable& table, 
     }
     if (const Json* row = table.row(type)) return row;
     if (const std::string* named = table.typeOfClass(className)) {
+        if (!type.empty())
+            reader.warn("architecture-by-likeness", "model_type",
+                        "The type `" + type + "` is not known; by its class `" + className + "` it is taken for a model like `" + *named + "`, with that type's defaults.",
+                        "Check the number of parameters against the model's card.");
         type = *named;
         return table.row(type);
     }

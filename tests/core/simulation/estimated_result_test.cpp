@@ -11,11 +11,32 @@ namespace {
 
 constexpr double nearlyTime = 0.05, nearlyMemory = 0.02;
 
+/// Layers that differ, pass several streams on or keep a state; and images in front of them.
+std::vector<Json> newerModels() {
+    std::vector<Json> configs;
+    configs.push_back(Json::parse(R"({"model_type": "deepseek_v4", "hidden_size": 2048, "num_hidden_layers": 8, "num_attention_heads": 32, "head_dim": 128, "vocab_size": 32000, "q_lora_rank": 512, "o_groups": 8,
+        "o_lora_rank": 256, "qk_rope_head_dim": 64, "index_n_heads": 16, "index_head_dim": 128, "index_topk": 256, "compress_ratios": [0, 4, 128, 4, 128, 4, 128, 4, 0], "n_routed_experts": 16, "num_experts_per_tok": 4,
+        "moe_intermediate_size": 1024, "num_nextn_predict_layers": 1})"));
+    configs.push_back(Json::parse(R"({"model_type": "gemma3n_text", "hidden_size": 2048, "num_hidden_layers": 10, "num_attention_heads": 8, "num_key_value_heads": 2, "head_dim": 256, "vocab_size": 32000,
+        "vocab_size_per_layer_input": 32000, "intermediate_size": 8192, "num_kv_shared_layers": 5})"));
+    configs.push_back(Json::parse(R"({"model_type": "rwkv7", "hidden_size": 2048, "num_hidden_layers": 8, "head_dim": 64, "intermediate_size": 8192, "vocab_size": 65536})"));
+    configs.push_back(Json::parse(R"({"model_type": "qwen3_vl", "text_config": {"model_type": "qwen3_vl_text", "hidden_size": 2048, "num_hidden_layers": 8, "num_attention_heads": 16, "num_key_value_heads": 8, "vocab_size": 32000,
+        "intermediate_size": 6144}, "vision_config": {"depth": 8, "hidden_size": 1152, "intermediate_size": 4304, "num_heads": 16, "out_hidden_size": 2048}})"));
+    return configs;
+}
+
 std::vector<Json> plans() {
     std::vector<Json> plans(4, soundDocument());
     plans[1]["execution"]["recompute"] = "auto";
     plans[2]["parallelism"]["zero_stage"] = 3;
     plans[3]["workload"]["micro_batch_size"] = 2;
+    for (const Json& config : newerModels()) {
+        Json plan = soundDocument();
+        plan["model"] = {{"config", config}};
+        plan["parallelism"] = {{"tensor", 2}, {"pipeline", 2}, {"sequence", true}};
+        if (config.contains("vision_config")) plan["workload"]["images"] = {{"per_sequence", 3}, {"width", 1024}, {"height", 768}};
+        plans.push_back(std::move(plan));
+    }
     return plans;
 }
 
