@@ -77,6 +77,8 @@ ArchitectureTable ArchitectureTable::fromText(std::string_view text) {
             if (const auto name = whole.find("class"); name != whole.end()) table.classes_.emplace(name->get<std::string>(), type);
         });
         if (document.contains("towers")) readRows(document.at("towers"), table.towers_, [](const std::string&, const Json&) {});
+        if (document.contains("defaults"))
+            for (const auto& [type, fields] : document.at("defaults").items()) table.defaults_.emplace(type, BoxedJson(fields));
         for (const auto& [type, what] : document.at("refused").items()) table.refusals_.emplace(type, what.get<std::string>());
         for (const auto& [field, what] : document.at("structural").items()) table.structural_.push_back({field, what.get<std::string>()});
         for (const Json& like : document.at("likenesses")) table.likenesses_.push_back({namesIn(like.at("fields")), like.at("type").get<std::string>()});
@@ -104,6 +106,11 @@ const Json* ArchitectureTable::row(std::string_view type) const {
 const Json* ArchitectureTable::tower(std::string_view type) const {
     const auto found = towers_.find(type);
     return found == towers_.end() ? nullptr : &*found->second;
+}
+
+const Json* ArchitectureTable::defaults(std::string_view type) const {
+    const auto found = defaults_.find(type);
+    return found == defaults_.end() ? nullptr : &*found->second;
 }
 
 const std::string* ArchitectureTable::typeOfClass(std::string_view className) const {

@@ -39,6 +39,8 @@ public:
     const Json* tower(std::string_view type) const;
     /// Type of the row whose `class` a config's `architectures` names; null for none.
     const std::string* typeOfClass(std::string_view className) const;
+    /// What a config of the type holds where a wrapper's inner part leaves a field out; null for none.
+    const Json* defaults(std::string_view type) const;
     /// Why a type that is known has no row: "Mamba layers" …; null where nothing is known of it.
     const std::string* refusal(std::string_view type) const;
     const std::vector<StructuralField>& structuralFields() const { return structural_; }
@@ -48,7 +50,7 @@ public:
     std::vector<std::string> types() const;
 
 private:
-    std::map<std::string, BoxedJson, std::less<>> rows_, towers_;
+    std::map<std::string, BoxedJson, std::less<>> rows_, towers_, defaults_;
     std::map<std::string, std::string, std::less<>> classes_, refusals_;
     std::vector<StructuralField> structural_;
     std::vector<Likeness> likenesses_;

@@ -46,6 +46,9 @@ UnwrappedConfig unwrapped(const Json& config, const std::string& pointer, Proble
         if (typeOf(inner.config).empty()) inner.config["model_type"] = table.row(outer + "_text") ? outer + "_text" : outer;
         for (const char* field : {"tie_word_embeddings", "quantization_config", "architectures"})
             if (!inner.config.contains(field) && config.contains(field)) inner.config[field] = config[field];
+        if (const Json* defaults = table.defaults(typeOf(inner.config)))
+            for (const auto& [field, value] : defaults->items())
+                if (!inner.config.contains(field)) inner.config[field] = value;
         return unwrapped(inner.config, inner.pointer, problems, table); // a thinker has a language model in turn
     }
     return {config, pointer};

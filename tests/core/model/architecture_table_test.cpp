@@ -90,6 +90,37 @@ TEST(ArchitectureTable, GemmaThreesOwnDefaultsAndWrappers) {
     EXPECT_EQ(read(wrapper.at("text_config")).parameters(), a->parameters());
 }
 
+// transformers saves of an inner part what differs from its type's defaults: LLaVA-NeXT's text part is Vicuna-7B with a longer vocabulary.
+TEST(ArchitectureTable, AnInnerPartTakesItsTypesDefaults) {
+    const Json config = Json::parse(R"({"model_type": "llava_next", "text_config": {"model_type": "llama", "architectures": ["LlamaForCausalLM"], "vocab_size": 32064}})");
+    const Architecture a = read(config);
+    EXPECT_EQ(a.layers, 32);
+    EXPECT_NEAR(a.parameters(), 6.739e9, 1e6);
+    Problems problems;
+    EXPECT_FALSE(importArchitecture(config.at("text_config"), "", problems)) << "a config of its own says its sizes";
+}
+
+TEST(ArchitectureTable, AnUnknownTypeOfAKnownClassRunsAsThat) {
+    Problems problems;
+    Json config = plain("deepseek_ref");
+    config["architectures"] = {"Qwen3ForCausalLM"};
+    const std::optional<Architecture> a = importArchitecture(config, "", problems);
+    ASSERT_TRUE(a);
+    ASSERT_EQ(problems.size(), 1u);
+    EXPECT_EQ(problems[0].code, "architecture-by-likeness");
+    EXPECT_EQ(a->parameters(), read(plain("qwen3")).parameters());
+}
+
+TEST(ArchitectureTable, OneThingSaidByTwoNamesIsNoUnreadField) {
+    Json config = plain("deepseek_v3");
+    config.update(Json{{"kv_lora_rank", 16}, {"qk_nope_head_dim", 8}, {"qk_rope_head_dim", 8}, {"v_head_dim", 8}, {"n_routed_experts", 8}, {"num_experts_per_tok", 2}, {"moe_intermediate_size", 16}, {"num_experts", 8}});
+    read(config);
+    config["num_experts"] = 4;
+    Problems problems;
+    EXPECT_FALSE(importArchitecture(config, "", problems));
+    EXPECT_EQ(problems.back().pointer, "/num_experts");
+}
+
 TEST(ArchitectureTable, AnUnknownTypeRunsAsWhatItLooksLikeAndSaysSo) {
     Problems problems;
     const std::optional<Architecture> a = importArchitecture(plain("unheard_of"), "", problems);

@@ -54,6 +54,17 @@ TEST(VisionTower, ParametersAreThoseOfCheckpoints) {
     EXPECT_NEAR(millions("mistral3", "mistral", R"({"model_type": "pixtral", "hidden_size": 1024, "image_size": 1540, "intermediate_size": 4096, "num_attention_heads": 16, "num_hidden_layers": 24, "patch_size": 14, "head_dim": 64})", 5120), 440, 5);
 }
 
+// LLaVA-1.5's CLIP ViT-L/14 has 303.5 10⁶ parameters, its projector 21 10⁶; SmolVLM's SigLIP with its projector 412 and 38.
+TEST(VisionTower, ReadsOlderWrappersToo) {
+    const Architecture llava = read(wrapped("llava", "llama", Json{{"model_type", "clip_vision_model"}, {"hidden_size", 1024}, {"image_size", 336}, {"patch_size", 14}}, 4096));
+    EXPECT_NEAR(llava.vision->parameters() / 1e6, 303.5 + 21, 0.5);
+    EXPECT_EQ(imageParts(*llava.vision, 640, 480).tokens, 576);
+    const Architecture small = read(wrapped("smolvlm", "llama", Json{{"model_type", "smolvlm_vision"}, {"hidden_size", 1152}, {"image_size", 384}, {"patch_size", 14}, {"intermediate_size", 4304}, {"num_attention_heads", 16}, {"num_hidden_layers", 27}}, 2048));
+    EXPECT_NEAR(small.vision->parameters() / 1e6, 412 + 37.7, 3);
+    const Architecture pixtral = read(wrapped("llava", "mistral", Json{{"model_type", "pixtral"}, {"hidden_size", 1024}, {"image_size", 1024}, {"patch_size", 16}}, 5120));
+    EXPECT_EQ(imageParts(*pixtral.vision, 1024, 512).tokens, 64 * 32) << "a tower of another kind in the same wrapper";
+}
+
 TEST(VisionTower, ImagesTakeAsManyTokensAsTheirProcessorsMake) {
     const Architecture qwen = read(wrapped("qwen3_vl", "qwen3_vl_text", qwen3(), 4096));
     EXPECT_EQ(imageParts(*qwen.vision, 1024, 768).tokens, 32 * 24);
