@@ -25,17 +25,21 @@ std::string supportedTypes(const ArchitectureTable& table) {
 const Json* findRow(const ConfigReader& reader, const ArchitectureTable& table, std::string& type) {
     type = reader.text({"model_type"}, "");
     const std::string className = classOf(reader.config());
-    if (const std::string* why = table.refusal(type)) {
-        reader.fail("unsupported-layer", "model_type", "The model has " + *why + ": its type is `" + type + "`. That can't be simulated.",
+    const auto refuse = [&](const std::string& why) {
+        reader.fail("unsupported-layer", "model_type", "The model has " + why + ": its type is `" + type + "`. That can't be simulated.",
                     "Choose a decoder of one of these types: " + supportedTypes(table) + ".");
         return nullptr;
-    }
+    };
+    if (const std::string* why = table.refusal(type)) return refuse(*why);
     if (reader.flag({"is_encoder_decoder"}, false)) {
         reader.fail("unsupported-layer", "is_encoder_decoder", "The model is an encoder with a decoder (`is_encoder_decoder`). Decoders alone can be simulated.",
                     "Choose a model that is a decoder.");
         return nullptr;
     }
-    if (const Json* row = table.row(type)) return row;
+    if (const Json* row = table.row(type)) {
+        const bool encodes = row->contains("encoder_unless") && !reader.flag({row->at("encoder_unless").get_ref<const std::string&>().c_str()}, false);
+        return encodes ? refuse("an encoder alone") : row;
+    }
     if (const std::string* named = table.typeOfClass(className)) {
         if (!type.empty())
             reader.warn("architecture-by-likeness", "model_type",

@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <iostream>
+#include <sstream>
 #include <string>
 
 namespace orrery::architecture_table {
@@ -54,7 +56,9 @@ TEST(ArchitectureTable, EveryRowReadsAConfigOrSaysWhatIsMissing) {
     EXPECT_GT(table.types().size(), 130u);
     for (const std::string& type : table.types()) {
         Problems problems;
-        importArchitecture(plain(type.c_str()), "", problems);
+        Json config = plain(type.c_str());
+        config["is_decoder"] = true; // BERT and its kin are encoders otherwise
+        importArchitecture(config, "", problems);
         for (const Problem& problem : problems) {
             EXPECT_EQ(problem.code, "missing-config-field") << type << ": " << toText(problem);
             EXPECT_FALSE(problem.mend.empty());
@@ -88,6 +92,45 @@ TEST(ArchitectureTable, GemmaThreesOwnDefaultsAndWrappers) {
     Json other{{"model_type", "internvl_chat"}, {"llm_config", wrapper.at("text_config")}};
     EXPECT_EQ(read(other).parameters(), a->parameters());
     EXPECT_EQ(read(wrapper.at("text_config")).parameters(), a->parameters());
+}
+
+// The types of transformers' causal language models (modeling_auto.py of January 2026): which run, and why the others don't.
+TEST(ArchitectureTable, MostCausalTypesOfTransformersRun) {
+    const char* listed = "afmoe apertus arcee aria_text bamba bart bert bert-generation big_bird bigbird_pegasus biogpt bitnet blenderbot blenderbot-small bloom blt camembert code_llama codegen cohere cohere2 cpmant ctrl "
+                         "cwm data2vec-text dbrx deepseek_v2 deepseek_v3 diffllama doge dots1 electra ernie ernie4_5 ernie4_5_moe exaone4 falcon falcon_h1 falcon_mamba flex_olmo gemma gemma2 gemma3_text gemma3n_text "
+                         "git glm glm4 glm4_moe gpt-sw3 gpt2 gpt_bigcode gpt_neo gpt_neox gpt_neox_japanese gpt_oss gptj granite granitemoe granitemoehybrid granitemoeshared helium hunyuan_v1_dense hunyuan_v1_moe jais2 "
+                         "jamba jetmoe lfm2 lfm2_moe llama llama4_text longcat_flash mamba mamba2 marian mbart megatron-bert minimax ministral ministral3 mistral mixtral mllama modernbert-decoder moshi mpt musicgen "
+                         "musicgen_melody mvp nanochat nemotron olmo olmo2 olmo3 olmoe openai-gpt opt pegasus persimmon phi phi3 phi4_multimodal phimoe plbart prophetnet qwen2 qwen2_moe qwen3 qwen3_moe qwen3_next "
+                         "recurrent_gemma reformer rembert roberta roberta-prelayernorm roc_bert roformer rwkv seed_oss smollm3 stablelm starcoder2 trocr vaultgemma whisper xglm xlm xlm-roberta xlm-roberta-xl xlnet xlstm "
+                         "xmod zamba zamba2 deepseek_v32 deepseek_v4 exaone_moe gemma4_text glm4_moe_lite glm_moe_dsa hy_v3 kimi_linear laguna minimax_m2 mistral4 nemotron_h olmo_hybrid qwen3_5_moe_text qwen3_5_text solar_open "
+                         "youtu";
+    const ArchitectureTable& table = ArchitectureTable::shipped();
+    std::istringstream names(listed);
+    int decoders = 0, run = 0, withEncoders = 0;
+    for (std::string name; names >> name;) {
+        const std::string* why = table.refusal(name);
+        if (why && *why == "an encoder with a decoder") {
+            ++withEncoders;
+            continue;
+        }
+        ++decoders;
+        if (table.row(name)) ++run;
+        else std::cout << "  " << name << ": " << (why ? *why : "unknown") << "\n";
+        EXPECT_TRUE(table.row(name) || why) << name << " is refused by name";
+    }
+    std::cout << "  " << run << " of " << decoders << " run, " << withEncoders << " have encoders\n";
+    EXPECT_GE(run, 0.85 * decoders);
+}
+
+TEST(ArchitectureTable, EncodersRunWhereTheyDecode) {
+    Json config = plain("bert");
+    config.erase("num_key_value_heads");
+    Problems problems;
+    EXPECT_FALSE(importArchitecture(config, "", problems));
+    config["is_decoder"] = true;
+    config["max_position_embeddings"] = 32;
+    const Architecture a = read(config);
+    EXPECT_EQ(a.parameters(), 6 * (4 * 64 * 64 + 4 * 64 + 2 * 64 * 96 + 96 + 64 + 4 * 64) + 1000 * 64 + 32 * 64 + 2 * 64 + 1000.0);
 }
 
 // transformers saves of an inner part what differs from its type's defaults: LLaVA-NeXT's text part is Vicuna-7B with a longer vocabulary.
