@@ -30,6 +30,7 @@ struct Parsed {
     CompareOptions compare;
     CollectiveOptions collective;
     LessonCheckOptions lesson;
+    ReproduceOptions reproduce;
     ImportCommandOptions importing;
     LaunchCommandOptions launch;
     ListOptions list;
@@ -236,6 +237,13 @@ void addSchema(CLI::App& app, Parsed& parsed) {
     command.callback([&parsed] { parsed.run = runSchema; });
 }
 
+void addReproduce(CLI::App& app, Parsed& parsed) {
+    CLI::App& command = *app.add_subcommand("reproduce", "Simulate the scenario in a report again; exit status 0 when its figures come out again");
+    command.add_option("REPORT", parsed.reproduce.report, "A report as orrery writes it: .html, .md or .pdf")->required();
+    addJson(command, parsed.reproduce.json);
+    command.callback([&parsed] { parsed.run = [&parsed] { return runReproduce(parsed.reproduce); }; });
+}
+
 void addServeMcp(CLI::App& app, Parsed& parsed) {
     CLI::App& command = *app.add_subcommand("serve-mcp", "Answer other programs and agents over the Model Context Protocol on standard input and output: one JSON message a line, no network");
     command.callback([&parsed] { parsed.run = [] { return runServeMcp(ORRERY_VERSION); }; });
@@ -278,6 +286,7 @@ int runCommandLine(int argc, const char* const* argv) {
     addOperators(app, parsed);
     addSchema(app, parsed);
     addTraceCommands(app, parsed.trace, parsed.run);
+    addReproduce(app, parsed);
     addServeMcp(app, parsed);
     refuseEmptyValues(app);
     try {

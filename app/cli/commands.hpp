@@ -146,6 +146,13 @@ int runLessonCheck(const LessonCheckOptions& options);
 /// Plays a lesson's own ends, as one who writes it wants to know.
 int runLessonPlay(const std::string& lesson, bool json);
 
+struct ReproduceOptions {
+    std::string report; ///< .html, .md or .pdf
+    bool json = false;
+};
+/// Simulates the scenario in a report, and says whether its figures come out again.
+int runReproduce(const ReproduceOptions& options);
+
 int runSchema();
 
 /// Answers clients of the Model Context Protocol on standard input and output until the input ends.

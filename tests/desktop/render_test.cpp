@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
+#include "core/scenario_document/report_mark.hpp"
 #include "tests/support/folders.hpp"
 #include "tests/support/qt_files.hpp"
 #include "tests/support/widget_test.hpp"
@@ -66,6 +67,37 @@ private slots:
         QCOMPARE(drawings, 4); // cluster, timeline, memory, roofline
         // The last listing is the scenario: who has the report can run it again.
         QCOMPARE(Json::parse(listing.toStdString()), Json::parse(bytesOf(example).toStdString()));
+    }
+
+    void aReportIsMadeAgainAndOpensAgain() {
+        QTemporaryDir folder;
+        for (const char* ending : {"html", "md", "pdf"}) {
+            const QString path = folder.filePath(QStringLiteral("report.%1").arg(QLatin1String(ending)));
+            const Run run = orreryProgram({"render", example, "--report", path});
+            QVERIFY2(run.status == 0, qPrintable(run.error));
+            const auto mark = orrery::markIn(bytesOf(path).toStdString());
+            QVERIFY2(mark, ending);
+            QCOMPARE(*mark->scenario, Json::parse(bytesOf(example).toStdString()));
+            QVERIFY(mark->figures.at("/iteration_time_s") > 1);
+            QProcess again;
+            again.start(ORRERY_CLI, {"reproduce", path, "--json"});
+            QVERIFY(again.waitForFinished(60000));
+            QCOMPARE(again.exitCode(), 0);
+            const Json document = Json::parse(again.readAllStandardOutput().toStdString());
+            QCOMPARE(document["same"], Json(true));
+            QVERIFY(document["figures"].size() > 10);
+        }
+        // A report of other figures is told from one that comes out again; what is no report is refused.
+        const QString forged = folder.filePath("forged.md");
+        orrery::ReportMark mark = *orrery::markIn(bytesOf(folder.filePath("report.md")).toStdString());
+        mark.figures["/iteration_time_s"] *= 1.01;
+        QFile file(forged);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(QByteArray::fromStdString("# A report\n" + orrery::markText(mark)));
+        file.close();
+        QCOMPARE(QProcess::execute(ORRERY_CLI, {"reproduce", forged}), 3);
+        QCOMPARE(QProcess::execute(ORRERY_CLI, {"reproduce", example}), 2);
+        QCOMPARE(QProcess::execute(ORRERY_CLI, {"reproduce", folder.filePath("none.pdf")}), 2);
     }
 
     void aReportInMarkdownNamesOnlyDrawingsThatAreThere() {

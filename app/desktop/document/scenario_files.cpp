@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/document/scenario_files.hpp"
 
+#include "app/common/file_io.hpp"
 #include "app/desktop/background/background_task.hpp"
 #include "app/desktop/document/document_file.hpp"
 #include "app/desktop/document/recent_files.hpp"
 #include "core/base/json.hpp"
+#include "core/scenario_document/report_mark.hpp"
 #include "core/scenario_document/share_text.hpp"
 
 #include <QDir>
@@ -29,6 +31,17 @@ std::optional<ReadFile> readInBackground(const QString& path) {
         read.json = readJsonFile(path, read.problems);
         return read;
     });
+}
+
+/// The scenario that a report carries; nothing for any other file.
+std::optional<Json> scenarioOfReport(const QString& path) {
+    if (!QStringList{"html", "htm", "md", "pdf"}.contains(QFileInfo(path).suffix().toLower())) return std::nullopt;
+    const auto found = inBackground<std::optional<ReportMark>>(ScenarioFiles::tr("Reading %1").arg(QFileInfo(path).fileName()), [file = path.toStdString()]() -> std::optional<ReportMark> {
+        std::string ignored; // what is no report is read as any other file, and then it is said why not
+        const std::optional<std::string> bytes = readTextFile(file, ignored, {true, std::size_t{64} << 20});
+        return bytes ? markIn(*bytes) : std::nullopt;
+    });
+    return found && *found ? std::optional<Json>(*(*found)->scenario) : std::nullopt;
 }
 
 } // namespace
@@ -86,6 +99,13 @@ bool ScenarioFiles::openPath(const QString& path) {
         recent_.add(path);
         emit tracesFound({path});
         return false; // the scenario stays as it is
+    }
+    if (const std::optional<Json> scenario = scenarioOfReport(path)) {
+        if (!mayLeave()) return false;
+        document_.startUnsaved(*scenario, QFileInfo(path).absolutePath());
+        recent_.add(path);
+        emit opened();
+        return true;
     }
     std::optional<ReadFile> read = readInBackground(path);
     if (!read) return false; // given up

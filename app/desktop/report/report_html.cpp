@@ -57,6 +57,10 @@ QString reportHtml(const Report& report, const QString& moreLooks, const ChartAs
     return html + QStringLiteral("</body></html>\n");
 }
 
-QByteArray reportAsHtml(const Report& report) { return reportHtml(report, QString::fromLatin1(looksInWindow), inlineSvg).toUtf8(); }
+QByteArray reportAsHtml(const Report& report) {
+    QString html = reportHtml(report, QString::fromLatin1(looksInWindow), inlineSvg);
+    const qsizetype end = html.lastIndexOf(QStringLiteral("</body>"));
+    return html.insert(end, QStringLiteral("<p hidden=\"hidden\" id=\"orrery-report\">%1</p>\n").arg(report.mark)).toUtf8();
+}
 
 } // namespace orrery

@@ -42,6 +42,8 @@ QByteArray reportAsMarkdown(const Report& report, const QString& stem) {
             text += QStringLiteral("![%1](<%2>)\n\n").arg(escaped(chart.title), reportChartFile(stem, chart));
         if (!section.listing.isEmpty()) text += QStringLiteral("````text\n") + section.listing + QStringLiteral("\n````\n\n");
     }
+    // A link that nothing points to: no reader shows it.
+    text += QStringLiteral("[orrery-report]: <%1>\n").arg(report.mark);
     return text.toUtf8();
 }
 

@@ -74,6 +74,15 @@ void drawPage(QPainter& painter, QTextDocument& document, const std::vector<Plac
     painter.drawText(QRectF(0, size.height(), size.width(), footerHeight), Qt::AlignRight | Qt::AlignBottom, QString::number(page + 1));
 }
 
+/// The title, and the report's mark in a place where no reader shows it (XMP, ISO 16684-1).
+QByteArray metadataOf(const Report& report) {
+    return QStringLiteral("<?xpacket begin=\"\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>\n<x:xmpmeta xmlns:x=\"adobe:ns:meta/\"><rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\">"
+                          "<rdf:Description rdf:about=\"\" xmlns:dc=\"http://purl.org/dc/elements/1.1/\" xmlns:report=\"urn:orrery:report\"><dc:title><rdf:Alt><rdf:li xml:lang=\"x-default\">%1</rdf:li></rdf:Alt></dc:title>"
+                          "<report:mark>%2</report:mark></rdf:Description></rdf:RDF></x:xmpmeta>\n<?xpacket end=\"w\"?>\n")
+        .arg(report.title.toHtmlEscaped(), report.mark)
+        .toUtf8();
+}
+
 } // namespace
 
 QByteArray reportAsPdf(const Report& report) {
@@ -82,6 +91,7 @@ QByteArray reportAsPdf(const Report& report) {
     buffer.open(QIODevice::WriteOnly);
     QPdfWriter writer(&buffer);
     writer.setTitle(report.title);
+    writer.setDocumentXmpMetadata(metadataOf(report));
     writer.setResolution(dotsPerInch);
     writer.setPageSize(QPageSize(QPageSize::A4));
     writer.setPageMargins(QMarginsF(15, 15, 15, 12), QPageLayout::Millimeter);

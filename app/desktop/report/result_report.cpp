@@ -4,6 +4,7 @@
 #include "core/base/json.hpp"
 #include "core/base/provenance.hpp"
 #include "core/derivation/explain.hpp"
+#include "core/scenario_document/report_mark.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/common/operator_words.hpp"
 #include "widgets/headline/figures.hpp"
@@ -197,6 +198,7 @@ Report reportOf(const Result& result, const Json& scenario, std::vector<ReportCh
     report.sections.push_back(derivationsSection(result, figures));
     const QString version = QCoreApplication::applicationVersion();
     report.sections.push_back({ReportText::tr("The scenario"), {ReportText::tr("Orrery %1 gives the same figures from this file.").arg(version)}, {}, {}, QString::fromStdString(foldedJson(scenario))});
+    report.mark = QString::fromStdString(markText({version.toStdString(), scenario, figuresOf(toJson(result))}));
     report.sections.erase(std::remove_if(report.sections.begin(), report.sections.end(), saysNothing), report.sections.end());
     return report;
 }
