@@ -10,6 +10,7 @@ namespace orrery {
 bool headsSplit(const PlanNumbers& plan) { return !plan.model || plan.model->heads % plan.tensor == 0; }
 
 bool keyValueHeadsSplit(const PlanNumbers& plan) {
+    if (plan.model && plan.model->compressed) return true; // its one head of keys is every tensor rank's, as a latent is
     // Fewer key-value heads than ranks are repeated, each for a whole number of ranks, by software that does so.
     return !plan.model || plan.model->kvHeads % plan.tensor == 0 || (plan.copiesKeyHeads && plan.tensor % plan.model->kvHeads == 0);
 }
