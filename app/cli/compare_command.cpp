@@ -148,6 +148,7 @@ int compareWithBenchmarks(const Json& result, const std::vector<ServerBenchmark>
 int runCompare(const CompareOptions& options) {
     Problems problems;
     const bool aIsRecord = isRecord(options.a), bIsRecord = isRecord(options.b);
+    if (aIsRecord && bIsRecord && !options.metric.empty()) return refuse(fileProblem("bad-option", options.a, "--metric points into results; recorded traces are compared by the span of their devices.", "Leave --metric out."), options.json);
     if (aIsRecord && bIsRecord) return runCompareRecords(options.a, options.b, options.communication, options.json);
     if (aIsRecord || bIsRecord) {
         const std::string &record = aIsRecord ? options.a : options.b, &other = aIsRecord ? options.b : options.a;

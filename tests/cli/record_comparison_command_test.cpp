@@ -82,6 +82,7 @@ TEST(CompareRecordsCommand, refusesWhatCannotBeCompared) {
     EXPECT_EQ(codeOf(record, idle), "no-kernels");
     EXPECT_EQ(codeOf(record, broken), "broken-json");
     EXPECT_EQ(codeOf(folder.path("empty"), record), "no-trace");
+    EXPECT_EQ(runCli({"compare", record, record, "--metric", "/mfu"}).status, 2);
 }
 
 TEST(CompareRecordsCommand, readsPackedRecordsOfRealJobs) {
