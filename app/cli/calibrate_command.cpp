@@ -164,6 +164,7 @@ int runCalibrate(const CalibrateOptions& options) {
     RunControl control;
     control.threads = threadsFor(options.threads);
     if (const std::vector<BenchmarkRun> runs = benchmarkRunsIn(options.cases); !runs.empty()) return calibrateServer(options, runs, control);
+    if (!options.launch.empty()) return refuse(noBenchmark(options.cases), options.json);
     const LoadedCases loaded = loadCases(options.cases);
     if (hasErrors(loaded.problems)) return refuse(loaded.problems, options.json);
     if (!options.scenario.empty()) return fitOwnCluster(options, loaded, control);

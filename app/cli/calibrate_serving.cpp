@@ -110,6 +110,17 @@ std::vector<BenchmarkRun> benchmarkRunsIn(const std::vector<std::string>& files)
     return runs;
 }
 
+Problem noBenchmark(const std::vector<std::string>& files) {
+    const std::string mend = "Give what vllm bench serve, SGLang's bench_serving, GenAI-Perf, AIPerf, GuideLLM or trtllm-bench wrote.";
+    for (const std::string& file : files) {
+        std::string reason;
+        const auto text = tryReadFile(file, reason, {.regularOnly = true});
+        if (!text) return fileProblem("cannot-read-file", file, reason, mend);
+        if (readServerBenchmarks(*text).empty()) return fileProblem("no-benchmark", file, "This is no result of a server's benchmark that Orrery knows.", mend);
+    }
+    return fileProblem("no-benchmark", "", "No file is given.", mend);
+}
+
 int calibrateServer(const CalibrateOptions& options, const std::vector<BenchmarkRun>& runs, const RunControl& control) {
     Problems problems;
     const Catalog catalog = userCatalog(problems);

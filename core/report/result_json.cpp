@@ -116,8 +116,10 @@ Json fleetJson(const FleetReport& fleet) {
     if (fleet.cost) document["cost"] = *fleet.cost;
     if (fleet.energyKwh) document["energy_kwh"] = *fleet.energyKwh;
     Json parts = Json::array();
-    for (const FleetStretch& one : fleet.stretches)
+    for (const FleetStretch& one : fleet.stretches) {
         parts.push_back({{"start_s", one.start}, {"duration_s", one.seconds}, {"replicas", one.replicas}, {"arrived", one.arrived}, {"completed", one.completed}, {"refused", one.refused}, {"output_tokens_per_s", one.outputTokens / one.seconds}, {"goodput_requests_per_s", static_cast<double>(one.within) / one.seconds}});
+        if (fleet.cost && fleet.replicaHours > 0) parts.back()["cost"] = *fleet.cost * (one.replicas * one.seconds / units::hour / fleet.replicaHours);
+    }
     document["over_time"] = std::move(parts);
     return document;
 }

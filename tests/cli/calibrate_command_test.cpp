@@ -60,6 +60,14 @@ TEST(CalibrateCommand, AsksForTheServerOfABenchmark) {
     const ProcessResult run = runCli({"calibrate", folder.path("run.json"), "--json"});
     EXPECT_EQ(run.status, 2);
     EXPECT_NE(printedBy(run)["problems"][0]["mend"].get<std::string>().find("--launch"), std::string::npos);
+    std::ofstream(folder.path("other.json")) << "{\"a\": 1}";
+    for (const char* file : {"other.json", "missing.json"}) {
+        const ProcessResult refused = runCli({"calibrate", folder.path("run.json"), folder.path(file), "--launch", launchLine, "--json"});
+        EXPECT_EQ(refused.status, 2);
+        const Json problem = printedBy(refused)["problems"][0];
+        EXPECT_NE(problem["file"].get<std::string>().find(file), std::string::npos) << problem;
+        EXPECT_FALSE(problem["mend"].get<std::string>().empty());
+    }
 }
 
 } // namespace

@@ -92,7 +92,31 @@ Json drawnSeed() {
     return document;
 }
 
+Json fleetSeed() {
+    return Json::parse(R"({"format": "orrery-scenario/1", "model": {"preset": "llama-3.1-8b"}, "cluster": {"accelerator": "h100-sxm5-80gb", "accelerators_per_node": 4, "nodes": 1},
+        "workload": {"kind": "serving", "precision": "bf16", "slo": {"ttft_s": 1},
+          "requests": {"count": 10, "arrival": {"process": "poisson", "rate_per_s": 2, "curve": {"rates": [1, 4, 2], "period_s": 60}}, "input_tokens": 100, "output_tokens": 20, "seed": 3},
+          "engine": {"max_num_seqs": 16},
+          "fleet": {"router": "power_of_two", "autoscale": {"min": 1, "max": 4, "interval_s": 5, "start_s": 2, "target": 3}, "admission": {"max_per_replica": 8, "max_waiting": 20, "timeout_s": 9},
+                    "failures": [{"replica": 1, "at_s": 3, "repair_s": 4}, {"replica": 3, "at_s": 5}]}},
+        "parallelism": {"tensor": 1}, "execution": {"framework": "vllm-2026"}})");
+}
+
+void expectSoundFleet(const Scenario& scenario, const std::string& document) {
+    const auto* const served = std::get_if<ServingWorkload>(&scenario.workload);
+    if (served == nullptr || !served->fleet) return;
+    const FleetSettings& fleet = *served->fleet;
+    if (fleet.autoscale) {
+        ASSERT_LE(fleet.autoscale->least, fleet.autoscale->most) << document;
+        ASSERT_LE(fleet.autoscale->most, scenario.parallelism.data) << document;
+        ASSERT_GT(fleet.autoscale->interval, 0) << document;
+        ASSERT_GT(fleet.autoscale->target, 0) << document;
+    }
+    for (const ReplicaFailure& failure : fleet.failures) ASSERT_LT(failure.replica, scenario.parallelism.data) << document;
+}
+
 void expectSoundScenario(const Scenario& scenario, const std::string& document) {
+    if (!scenario.isTraining()) return expectSoundFleet(scenario, document);
     const Parallelism& plan = scenario.parallelism;
     ASSERT_EQ(plan.tensor * plan.pipeline * plan.data, scenario.cluster.accelerators()) << document;
     ASSERT_GE(scenario.microBatches(), 1) << document;
@@ -173,8 +197,9 @@ TEST_P(Mutation, TableAndPublishedSchemaJudgeAlike) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, Mutation, testing::Values(&shortSeed, &drawnSeed),
-                         [](const auto& tested) { return tested.index == 0 ? "shortForm" : "drawnForm"; });
+INSTANTIATE_TEST_SUITE_P(Seeds, Mutation, testing::Values(&shortSeed, &drawnSeed, &fleetSeed),
+                         [](const auto& tested) { return tested.index == 0 ? "shortForm" : tested.index == 1 ? "drawnForm"
+                                                                                                             : "fleet"; });
 
 } // namespace
 } // namespace orrery::test

@@ -54,12 +54,13 @@ TEST(Fleet, CostsWhatItsReplicasDo) {
     // What a million tokens cost is what the replicas cost over the tokens.
     EXPECT_NEAR(answer["cost_per_million_output_tokens"].get<double>(), 3 * hours / (answer["output_tokens_per_s"].get<double>() * duration) * 1e6, 1e-6);
     std::int64_t arrived = 0, completed = 0, refused = 0;
-    double replicaSeconds = 0, tokens = 0;
+    double replicaSeconds = 0, tokens = 0, cost = 0;
     for (const Json& part : fleet["over_time"]) {
         arrived += part["arrived"].get<std::int64_t>();
         completed += part["completed"].get<std::int64_t>();
         refused += part["refused"].get<std::int64_t>();
         replicaSeconds += part["replicas"].get<double>() * part["duration_s"].get<double>();
+        cost += part["cost"].get<double>();
         tokens += part["output_tokens_per_s"].get<double>() * part["duration_s"].get<double>();
     }
     EXPECT_EQ(arrived, 300);
@@ -67,6 +68,7 @@ TEST(Fleet, CostsWhatItsReplicasDo) {
     EXPECT_EQ(refused, answer["requests"]["rejected"]);
     EXPECT_EQ(completed + refused, 300);
     EXPECT_NEAR(replicaSeconds, hours * 3600, 1e-6);
+    EXPECT_NEAR(cost, fleet["cost"], 1e-9);
     EXPECT_NEAR(tokens, 120.0 * static_cast<double>(completed), 1e-6);
     // Each figure says where it comes from.
     const Json figures = Json{{"fleet", fleet}}.flatten();
