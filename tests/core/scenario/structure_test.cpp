@@ -133,7 +133,7 @@ TEST(Structure, MissingKeys) {
     expectMendWorks(changed("/format", nullptr), "missing-key");
     expectProblem(changed("/cluster/nodes", nullptr), "missing-key", "/cluster/nodes", "/cluster needs one of \"nodes\" and \"topology\".");
     expectProblem(changed("/model", Json::object()), "missing-key", "/model/preset",
-                  "/model needs one of \"preset\", \"config\", \"config_file\", \"graph\" and \"graph_file\".");
+                  "/model needs one of \"preset\", \"config\", \"config_file\", \"graph\", \"graph_file\" and \"toy\".");
 }
 
 TEST(Structure, WaysToSayAThingExcludeEachOther) {
