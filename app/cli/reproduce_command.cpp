@@ -7,6 +7,7 @@
 #include "app/common/scenario_files.hpp"
 #include "app/common/user_catalog.hpp"
 #include "core/base/json.hpp"
+#include "core/base/text.hpp"
 #include "core/catalog/catalog.hpp"
 #include "core/scenario_document/report_mark.hpp"
 #include "core/simulation/simulate.hpp"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/boxed_json.hpp"
+#include "core/base/json.hpp"
 #include "core/calibration/fit.hpp"
 
 #include <string>

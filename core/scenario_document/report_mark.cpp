@@ -33,7 +33,7 @@ std::optional<ReportMark> markFrom(const Json& document) {
 std::map<std::string, double> figuresOf(const Json& result) {
     std::map<std::string, double> figures;
     for (const auto& [key, value] : result.items())
-        if (value.is_number()) figures["/" + key] = value.get<double>();
+        if (value.is_number() && key != "fits_probability") figures["/" + key] = value.get<double>(); // that one says how sure another is
     const Json* peak = valueAt(result, "/memory/peak_bytes");
     if (peak && peak->is_number()) figures["/memory/peak_bytes"] = peak->get<double>();
     return figures;
