@@ -10,6 +10,7 @@
 #include "app/desktop/notices/fit_banner.hpp"
 #include "core/base/json.hpp"
 #include "core/plan/training_streams.hpp"
+#include "core/scenario_document/report_mark.hpp"
 #include "tests/desktop/window_fixture.hpp"
 #include "tests/support/catalog.hpp"
 #include "tests/support/folders.hpp"
@@ -798,6 +799,23 @@ private slots:
         window.unsavedAnswer = UnsavedChoice::discard;
         window->close();
         QVERIFY(QDir(window.path("state")).entryList(QDir::Files | QDir::Hidden).isEmpty());
+    }
+
+    void aReportOpensAsTheScenarioThatItCarries() {
+        Window window(catalog());
+        QVERIFY(window.start());
+        Json scenario = window->document().json();
+        scenario["name"] = "Out of a report";
+        const QString path = window.path("report.md");
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(QByteArray::fromStdString("# Out of a report\n\n[orrery-report]: <" + markText({"0.1.0", scenario, {{"/iteration_time_s", 1.0}}}) + ">\n"));
+        file.close();
+        QVERIFY(window.resultAfter([&] { QVERIFY(window->files().openPath(path)); }));
+        QCOMPARE(window->document().json(), scenario);
+        // Saving never writes over the report.
+        QVERIFY(window->document().filePath().isEmpty());
+        QVERIFY(window->document().isModified());
     }
 
     void panelsHideAndComeBack() {
