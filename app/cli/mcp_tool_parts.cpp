@@ -42,7 +42,7 @@ std::string ToolArguments::input(const char* key, Problems& problems) {
         texts_.emplace_back(shareTextOf(*found), key);
         return texts_.back().first;
     }
-    const std::string path = text(key);
+    std::string path = text(key);
     if (isShareText(path)) {
         texts_.emplace_back(path, key);
         return path;

@@ -44,10 +44,14 @@ void shortenLists(Json& value, const std::string& pointer, Json& omitted) {
         value.erase(value.begin() + longest, value.end());
     }
     if (value.is_array()) {
-        for (std::size_t i = 0; i < value.size(); ++i) shortenLists(value[i], pointer + "/" + std::to_string(i), omitted);
+        for (std::size_t i = 0; i < value.size(); ++i) {
+            std::string element = pointer;
+            element.append("/").append(std::to_string(i));
+            shortenLists(value[i], element, omitted);
+        }
     } else if (value.is_object()) {
         for (auto& [key, member] : value.items())
-            if (key != "parts") shortenLists(member, pointer + "/" + key, omitted); // parts sum to something
+            if (key != "parts") shortenLists(member, std::string(pointer).append("/").append(key), omitted); // parts sum to something
     }
 }
 

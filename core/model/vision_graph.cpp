@@ -81,7 +81,8 @@ private:
             query = normedQuery;
             key = normedKey;
         }
-        const double met = whole_ ? length_ : std::min(length_, double(v.window / v.patch) * double(v.window / v.patch));
+        const std::int64_t side = v.window / v.patch; // patches of a window, whole ones
+        const double met = whole_ ? length_ : std::min(length_, double(side) * double(side));
         const TensorId context = shared("vision_context", width), logSumExp = b.tensor("vision_log_sum_exp", tokens_ * heads * 4, TensorRole::heads);
         Operator& core = b.add("vision.attention.core", OperatorKind::attention, TensorRole::heads, {query, key, value}, {context, logSumExp});
         core.sequences = tokens_ / met;

@@ -15,7 +15,7 @@ enum class ImageSizing : std::uint8_t {
 };
 
 /// A vision transformer and the projector that takes what it gives to the language model's width. Attention has no mask.
-struct VisionTower {
+struct VisionTower { // NOLINT(clang-analyzer-optin.performance.Padding): members stand by what they are about
     std::int64_t layers = 0, hidden = 0, heads = 0, headDim = 0, ffn = 0;
     bool gatedMlp = false;
     bool qkvBias = true, outputBias = true, mlpBias = true;

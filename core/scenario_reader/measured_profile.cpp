@@ -32,7 +32,7 @@ std::optional<Json> readMeasuredProfile(const std::string& text, const std::stri
         return std::nullopt;
     };
     Problems found;
-    const std::optional<Json> profile = parseJsonText(text, fileName, found);
+    std::optional<Json> profile = parseJsonText(text, fileName, found);
     if (!profile || hasErrors(found)) {
         const Problem* first = found.empty() ? nullptr : &found.front();
         return refuse(first ? first->code : "bad-json", first ? (first->line > 0 ? ", line " + std::to_string(first->line) : std::string()) + ": " + first->message : " is not JSON.", makeAnother);

@@ -78,7 +78,8 @@ private:
     void writeDevice(std::size_t place, std::int64_t lane, const KinetoTrace& trace) {
         const std::int64_t firstStream = streams_;
         for (const auto& [device, stream] : trace.streams) {
-            const std::string name = device + "/" + stream;
+            std::string name = device;
+            name.append("/").append(stream);
             to_.row("stream", {streams_++, lane, name});
         }
         const std::vector<std::int64_t> arrivals = arrivalsAt(place);

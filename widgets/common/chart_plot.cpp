@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <utility>
 
 namespace orrery {
 namespace {
@@ -38,8 +39,7 @@ std::vector<QStringList> rowsOf(const QByteArray& csv) {
         else if (letter == ',') endCell();
         else if (letter == '\n') {
             endCell();
-            rows.push_back(std::move(row));
-            row.clear();
+            rows.push_back(std::exchange(row, {}));
         } else if (letter != '\r') cell += letter;
     }
     if (!cell.isEmpty() || !row.isEmpty()) {
