@@ -89,7 +89,7 @@ double cacheBytesPerToken(const Architecture& architecture, CacheFormat format, 
 double cacheBytesOfLayer(const Architecture& architecture, const LayerKind& kind, CacheFormat format, int ranks = 1);
 /// What of it only a window or chunk holds: older tokens' leave the cache.
 double windowedBytesOfLayer(const Architecture& architecture, const LayerKind& kind, CacheFormat format, int ranks = 1);
-/// Of a token too, what the indexer of a layer keeps; 0 where it has none.
+/// What the indexer of a layer keeps of a token; 0 where it has none.
 double indexedKeyBytesOfLayer(const Architecture& architecture, const LayerKind& kind);
 /// Bytes that one layer of a kind keeps of a sequence, however long; tensor ranks share its heads out.
 double stateBytesOfLayer(const Architecture& architecture, const LayerKind& kind, int ranks = 1);

@@ -34,7 +34,7 @@ public:
             sum += stretch.end - stretch.start;
         }
     }
-    /// Of a stretch, what belongs to nobody. Ask after `sumUp`.
+    /// The part of a stretch that belongs to nobody. Ask after `sumUp`.
     Time freeIn(Time start, Time end) const { return end <= start ? Time{} : std::max(Time{}, end - start - (takenUntil(end) - takenUntil(start))); }
     const std::vector<Stretch<Time>>& stretches() const { return taken_; }
 
