@@ -59,7 +59,7 @@ std::vector<Fitted> fittedConstants(const Scenario& scenario) {
     return list;
 }
 
-/// Of a benchmark's figures, those that are fitted: the mean time to first token and the mean time of the others, or the nearest to them that it has.
+/// The figures of a benchmark that are fitted: the mean time to first token and the mean time of the others, or the nearest to them that it has.
 std::vector<const BenchmarkFigure*> figuresToFit(const ServerBenchmark& benchmark) {
     std::vector<const BenchmarkFigure*> chosen;
     const auto first = [&](std::initializer_list<const char*> metrics) {

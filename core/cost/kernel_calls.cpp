@@ -27,7 +27,7 @@ KernelFormat formatOf(const Operator& op) {
     case WeightStorage::nvfp4:
     case WeightStorage::int4: return KernelFormat::int4_wo;
     case WeightStorage::mxfp4: return KernelFormat::w4a16_mxfp4;
-    case WeightStorage::nf4: break; // widened by a kernel of its own
+    case WeightStorage::nf4: // widened by a kernel of its own
     case WeightStorage::as_multiplied: break;
     }
     return formatOf(op.format);
@@ -178,7 +178,7 @@ std::optional<EquivalentCall> stateCall(const Operator& op) {
     return result;
 }
 
-/// Of hyper-connections, what tells the mixtures and what reads them before a block is one kernel, for which the first stands.
+/// One kernel tells hyper-connections' mixtures and reads them before a block; the first of the two operators stands for it.
 std::optional<EquivalentCall> streamsCall(const Operator& op) {
     const bool tells = op.name.ends_with(".mixtures"), reads = op.name.ends_with(".streams_in"), gives = op.name.ends_with(".streams_out");
     if ((!tells && !reads && !gives) || op.phase == Phase::backward) return std::nullopt;
