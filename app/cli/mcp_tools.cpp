@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/mcp_tools.hpp"
-
 #include "app/cli/commands.hpp"
 #include "app/cli/common/simulation.hpp"
 #include "app/cli/explore/explore_commands.hpp"
+#include "app/cli/mcp/mcp_server.hpp"
 #include "app/cli/mcp_tool_parts.hpp"
+#include "app/common/exit_status.hpp"
 #include "app/common/scenario_files.hpp"
 #include "app/common/user_catalog.hpp"
 #include "core/base/json.hpp"
@@ -18,7 +18,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iostream>
 #include <utility>
+#include <vector>
 
 namespace orrery {
 namespace {
@@ -325,8 +327,7 @@ Shape searchArguments() {
     });
 }
 
-} // namespace
-
+/// What `serve-mcp` offers: the verbs of the command line, with the same documents as their --json.
 std::vector<McpTool> mcpTools() {
     const auto ofScenario = [](std::vector<Field> more = {}) {
         std::vector<Field> fields{required("scenario", scenarioArgument(), scenarioWords)};
@@ -347,6 +348,15 @@ std::vector<McpTool> mcpTools() {
         {"list", "List the catalogue", "Models, accelerators, platforms or framework profiles that a scenario can name, with sources.", object({required("what", word({"models", "accelerators", "platforms", "frameworks"}), "Which of the catalogues."), field("match", text(), "A part of the id or name; all unless given."), field("detail", word({"names", "full"}), "Ids and names, or entries as they are.", "names")}), runListTool},
         {"scenario_schema", "Schema of scenarios", "The JSON Schema of a scenario document, or of one of its sections.", object({field("section", word(schemaSections()), "One key of the document; all of it unless given.")}), runSchemaTool},
     };
+}
+
+} // namespace
+
+int runServeMcp(const std::string& version) {
+    // Tools keep what commands print from standard output, which belongs to the protocol.
+    std::ostream answers(std::cout.rdbuf());
+    McpServer(version, mcpTools()).serve(std::cin, answers);
+    return exit_done;
 }
 
 } // namespace orrery

@@ -96,7 +96,7 @@ struct Dimensions {
           heads(double(architecture.heads)), step(stepShape) {}
 
     double hiddenBytes() const { return tokens * hidden * activationBytes; }
-    /// Of what layers pass on.
+    /// Gives the bytes of what layers pass on.
     double passedBytes() const { return tokens * a.passedWidth() * activationBytes; }
 };
 

@@ -30,7 +30,7 @@ Grid rounded(const VisionTower& v, double width, double height, double unit) {
     return grid;
 }
 
-/// As large as there is room for (transformers, image_processing_gemma4.py).
+/// The image is made as large as there is room for (transformers, image_processing_gemma4.py).
 Grid filled(const VisionTower& v, double width, double height, double unit) {
     const double scale = std::sqrt(real(v.tokensOfImage) * unit * unit / (width * height));
     return {std::max(1.0, std::floor(scale * width / unit)), std::max(1.0, std::floor(scale * height / unit))};

@@ -101,7 +101,7 @@ private:
         launchPlaces_.assign(trace_.runtimeCalls.size(), {});
     }
 
-    /// By thread and start, those that hold others first.
+    /// Sorts calls by thread and start; a call that holds others stands before them.
     std::vector<Item> sortedItems() const {
         std::vector<Item> items;
         for (std::uint32_t i = 0; i < trace_.others.size(); ++i) {

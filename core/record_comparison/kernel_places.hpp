@@ -41,7 +41,7 @@ struct KernelPlace {
     std::uint32_t shapes = 0;    ///< of the arguments of the innermost operator that says them
 };
 
-/// By device event. Modules are what PyTorch's profiler calls "nn.Module: …" where it recorded the stack.
+/// Gives the place of each device event, in their order. Modules are what PyTorch's profiler calls "nn.Module: …" where it recorded the stack.
 std::vector<KernelPlace> placesOf(const KinetoTrace& trace, NameBook& book);
 
 /// A module's class: its name without the number that tells instances apart.

@@ -44,7 +44,7 @@ AttentionWork attentionWork(const Operator& op) {
     work.valueWidth = op.valueWidth;
     work.cacheBytes = cacheElementBytes(op.cache);
     work.sharedKeysAndValues = op.keysAreValues || (op.valueWidth < op.shape.k && work.kvHeads == 1);
-    // Of many keys behind a window each query meets some.
+    // A query meets some of the many keys behind its window.
     if (op.keysAreValues && op.attentionMode == AttentionMode::chunk) work.pairs = op.flops / (2 * op.shape.batch * (op.shape.k + op.valueWidth)) * causalShare;
     return work;
 }

@@ -32,7 +32,7 @@ bool isFolder(const std::string& path) {
     return std::filesystem::is_directory(path, fault);
 }
 
-/// By name of the files.
+/// Files come in the order of their names.
 std::vector<std::string> recordsAt(const std::string& path, Problems& problems) {
     if (!isFolder(path)) return {path};
     std::vector<std::string> files;
