@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/evidence/error_bars.hpp"
+#include "core/answers/evidence/error_bars.hpp"
 
 #include <memory>
 

@@ -5,9 +5,9 @@
 #include "app/common/exit_status.hpp"
 #include "app/common/file_io.hpp"
 #include "app/common/scenario_files.hpp"
+#include "core/answers/evidence/accuracy_report.hpp"
+#include "core/answers/evidence/error_tables.hpp"
 #include "core/base/json.hpp"
-#include "core/evidence/accuracy_report.hpp"
-#include "core/evidence/error_tables.hpp"
 #include "resources/shipped_catalog.hpp"
 #include "resources/shipped_evidence.hpp"
 

@@ -8,9 +8,9 @@
 #include "app/common/exit_status.hpp"
 #include "app/common/file_io.hpp"
 #include "app/common/scenario_files.hpp"
+#include "core/answers/calibration/calibration_report.hpp"
+#include "core/answers/validation/predictor.hpp"
 #include "core/base/json.hpp"
-#include "core/calibration/calibration_report.hpp"
-#include "core/validation/predictor.hpp"
 #include "resources/shipped_catalog.hpp"
 
 #include <cstdio>

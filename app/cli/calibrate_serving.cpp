@@ -9,8 +9,8 @@
 #include "app/common/scenario_files.hpp"
 #include "app/common/user_catalog.hpp"
 #include "core/base/json.hpp"
-#include "core/import/import.hpp"
-#include "core/scenario_reader/model_reader.hpp"
+#include "core/exchange/import/import.hpp"
+#include "core/scenario/reader/model_reader.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/cli/commands.hpp"
-#include "core/calibration/served_calibration.hpp"
+#include "core/answers/calibration/served_calibration.hpp"
 
 #include <vector>
 

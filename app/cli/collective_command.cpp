@@ -7,7 +7,7 @@
 #include "app/common/scenario_files.hpp"
 #include "core/base/json.hpp"
 #include "core/base/units.hpp"
-#include "core/job_traffic/lone_collective.hpp"
+#include "core/training/job_traffic/lone_collective.hpp"
 #include "resources/shipped_catalog.hpp"
 
 #include <cmath>

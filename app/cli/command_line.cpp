@@ -8,7 +8,7 @@
 #include "app/cli/explore/explore_commands.hpp"
 #include "app/cli/trace/trace_commands.hpp"
 #include "app/common/exit_status.hpp"
-#include "core/launch/launch.hpp"
+#include "core/exchange/launch/launch.hpp"
 
 #include <CLI/CLI.hpp>
 

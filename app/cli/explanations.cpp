@@ -2,7 +2,7 @@
 #include "app/cli/explanations.hpp"
 
 #include "core/base/json.hpp"
-#include "core/derivation/explain.hpp"
+#include "core/results/derivation/explain.hpp"
 
 #include <string_view>
 #include <utility>

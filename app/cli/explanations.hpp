@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/json_forward.hpp"
-#include "core/report/result.hpp"
+#include "core/results/report/result.hpp"
 
 #include <ostream>
 

@@ -5,7 +5,7 @@
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
 #include "core/base/units.hpp"
-#include "core/report/bottleneck.hpp"
+#include "core/results/report/bottleneck.hpp"
 #include "core/scenario/serving_words.hpp"
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 #include "app/common/user_catalog.hpp"
 #include "core/base/json.hpp"
 #include "core/catalog/catalog.hpp"
-#include "core/launch/launch.hpp"
+#include "core/exchange/launch/launch.hpp"
 
 #include <iostream>
 

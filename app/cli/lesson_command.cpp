@@ -4,10 +4,10 @@
 #include "app/cli/common/text.hpp"
 #include "app/common/exit_status.hpp"
 #include "app/common/scenario_files.hpp"
+#include "core/answers/explore/plain_table.hpp"
+#include "core/answers/lessons/answer_sheet.hpp"
+#include "core/answers/lessons/lesson_judge.hpp"
 #include "core/base/json.hpp"
-#include "core/explore/plain_table.hpp"
-#include "core/lessons/answer_sheet.hpp"
-#include "core/lessons/lesson_judge.hpp"
 #include "resources/shipped_catalog.hpp"
 #include "resources/shipped_lessons.hpp"
 

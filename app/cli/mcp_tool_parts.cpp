@@ -6,8 +6,8 @@
 #include "core/base/json.hpp"
 #include "core/base/json_parser.hpp"
 #include "core/base/text.hpp"
-#include "core/scenario_document/schema_shapes.hpp"
-#include "core/scenario_document/share_text.hpp"
+#include "core/scenario/document/schema_shapes.hpp"
+#include "core/scenario/document/share_text.hpp"
 
 #include <cmath>
 #include <filesystem>

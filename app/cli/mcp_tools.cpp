@@ -7,14 +7,14 @@
 #include "app/common/exit_status.hpp"
 #include "app/common/scenario_files.hpp"
 #include "app/common/user_catalog.hpp"
+#include "core/answers/simulation/estimated_result.hpp"
 #include "core/base/json.hpp"
 #include "core/base/nearest_word.hpp"
 #include "core/base/text.hpp"
 #include "core/catalog/catalog.hpp"
-#include "core/launch/launch.hpp"
-#include "core/scenario_document/schema_document.hpp"
-#include "core/scenario_document/schema_shapes.hpp"
-#include "core/simulation/estimated_result.hpp"
+#include "core/exchange/launch/launch.hpp"
+#include "core/scenario/document/schema_document.hpp"
+#include "core/scenario/document/schema_shapes.hpp"
 
 #include <algorithm>
 #include <cctype>

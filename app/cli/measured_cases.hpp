@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/scenario_reader/reader.hpp"
-#include "core/validation/cases.hpp"
+#include "core/answers/validation/cases.hpp"
+#include "core/scenario/reader/reader.hpp"
 
 #include <string>
 #include <vector>

@@ -3,8 +3,8 @@
 #include "app/cli/common/output.hpp"
 #include "app/common/exit_status.hpp"
 #include "core/base/json.hpp"
-#include "core/scenario_document/schema_document.hpp"
-#include "core/scenario_reader/reader.hpp"
+#include "core/scenario/document/schema_document.hpp"
+#include "core/scenario/reader/reader.hpp"
 
 namespace orrery {
 

@@ -6,11 +6,11 @@
 #include "app/common/file_io.hpp"
 #include "app/common/scenario_files.hpp"
 #include "app/common/user_catalog.hpp"
+#include "core/answers/simulation/simulate.hpp"
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
 #include "core/catalog/catalog.hpp"
-#include "core/scenario_document/report_mark.hpp"
-#include "core/simulation/simulate.hpp"
+#include "core/scenario/document/report_mark.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -7,11 +7,11 @@
 #include "app/cli/pass_list.hpp"
 #include "app/common/file_io.hpp"
 #include "app/common/scenario_files.hpp"
+#include "core/answers/simulation/simulate.hpp"
 #include "core/base/json.hpp"
 #include "core/base/units.hpp"
-#include "core/iteration/pass_effects.hpp"
-#include "core/report/request_table.hpp"
-#include "core/simulation/simulate.hpp"
+#include "core/results/iteration/pass_effects.hpp"
+#include "core/results/report/request_table.hpp"
 
 #include <iostream>
 #include <optional>

@@ -6,11 +6,11 @@
 #include "app/cli/measured_cases.hpp"
 #include "app/cli/validate_evidence.hpp"
 #include "app/common/exit_status.hpp"
+#include "core/answers/calibration/calibration_report.hpp"
+#include "core/answers/validation/predictor.hpp"
+#include "core/answers/validation/validate.hpp"
 #include "core/base/json.hpp"
 #include "core/base/units.hpp"
-#include "core/calibration/calibration_report.hpp"
-#include "core/validation/predictor.hpp"
-#include "core/validation/validate.hpp"
 #include "resources/shipped_catalog.hpp"
 
 #include <algorithm>

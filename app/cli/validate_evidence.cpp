@@ -4,10 +4,10 @@
 #include "app/cli/common/text.hpp"
 #include "app/common/file_io.hpp"
 #include "app/common/scenario_files.hpp"
+#include "core/answers/evidence/error_tables.hpp"
+#include "core/answers/evidence/make_evidence.hpp"
 #include "core/base/json.hpp"
 #include "core/catalog/catalog.hpp"
-#include "core/evidence/error_tables.hpp"
-#include "core/evidence/make_evidence.hpp"
 
 #include <memory>
 #include <utility>

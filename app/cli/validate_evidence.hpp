@@ -2,10 +2,10 @@
 #pragma once
 
 #include "app/cli/commands.hpp"
+#include "core/answers/evidence/coverage.hpp"
+#include "core/answers/validation/validate.hpp"
 #include "core/base/json_forward.hpp"
-#include "core/evidence/coverage.hpp"
-#include "core/scenario_reader/reader.hpp"
-#include "core/validation/validate.hpp"
+#include "core/scenario/reader/reader.hpp"
 
 #include <optional>
 #include <ostream>

@@ -4,8 +4,8 @@
 #include "app/common/file_io.hpp"
 #include "core/base/gzip.hpp"
 #include "core/catalog/catalog.hpp"
-#include "core/scenario_document/share_text.hpp"
-#include "core/scenario_document/variants.hpp"
+#include "core/scenario/document/share_text.hpp"
+#include "core/scenario/document/variants.hpp"
 
 #include <filesystem>
 #include <system_error>

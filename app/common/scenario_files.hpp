@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/json.hpp"
-#include "core/scenario_reader/reader.hpp"
+#include "core/scenario/reader/reader.hpp"
 
 #include <optional>
 #include <string>

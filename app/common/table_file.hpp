@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/explore/plain_table.hpp"
+#include "core/answers/explore/plain_table.hpp"
 
 #include <optional>
 #include <string>

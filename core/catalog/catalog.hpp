@@ -3,12 +3,12 @@
 
 #include "core/catalog/accelerator.hpp"
 #include "core/catalog/calibration.hpp"
+#include "core/catalog/collectives/library_catalog.hpp"
 #include "core/catalog/framework_profile.hpp"
 #include "core/catalog/kernel_constants.hpp"
 #include "core/catalog/model_entry.hpp"
 #include "core/catalog/platform.hpp"
 #include "core/catalog/recipes.hpp"
-#include "core/collectives/library_catalog.hpp"
 
 #include <functional>
 #include <map>

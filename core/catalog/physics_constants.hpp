@@ -22,7 +22,7 @@ struct PhysicsEntry {
 /// resources/catalog/physics.json and nowhere else; what each means is written there. Without a catalogue they are neutral: shares are
 /// whole, latencies nothing, the data sheet itself.
 struct PhysicsConstants {
-    // Kernels in training (core/cost, core/rank_work).
+    // Kernels in training (core/training/cost, core/training/rank_work).
     double fullWaveOverMedian = 1;
     double accumulationShown = 1;
     double rowScaledRate = 1;             ///< of products scaled by tensors
@@ -39,7 +39,7 @@ struct PhysicsConstants {
     double inlineEccShare = 1;      ///< of the bandwidth
     double softmaxFlops = 1;        ///< FLOP a pair of query and key
     double ungroupedCacheFlops = 1; ///< FLOP an element of keys and values
-    // What runs beside kernels (core/segments, core/plan, core/simulation).
+    // What runs beside kernels (core/training/segments, core/training/plan, core/answers/simulation).
     double sendShareOfOverlap = 1;
     double backwardHostShare = 1;
     double collectiveHostLaunches = 0;
@@ -50,7 +50,7 @@ struct PhysicsConstants {
     double unknownLatency = 0;                                    ///< s
     double assumedNic = 0;                                        ///< bytes/s
     double assumedNodeSize = 1;
-    // Shares that kernels reach where no table was fitted (core/roofline).
+    // Shares that kernels reach where no table was fitted (core/operators).
     double rooflineMatrixShare = 1, rooflineVectorShare = 1, rooflineMemoryShare = 1, rooflineCacheShare = 1;
     double rooflineLaunch = 0, rooflineFill = 0; ///< s
     // What a data sheet leaves out.
@@ -67,7 +67,7 @@ struct PhysicsConstants {
     double accumulatorShare = 1, groupShare = 1;
     double warmShare = 1;
     double largestCluster = 1;
-    // Engines that serve (core/inference).
+    // Engines that serve (core/served/inference).
     double servedFp8Share = 1, servedFp4Share = 1; ///< of the tables' rate of narrow products
     double longestBesideProduct = 0;               ///< s
     double olderHostSpeed = 1;                     ///< what one thread of older hosts gets done, over a DGX H100's

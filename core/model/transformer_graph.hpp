@@ -24,7 +24,7 @@ struct TokenShape {
 };
 
 /// The model's pieces, forward only, unsharded and unfused: as the papers' equations write them, one kernel a step.
-/// Passes (core/plan) then fuse, shard and recompute.
+/// Passes (core/training/plan) then fuse, shard and recompute.
 struct ModelPieces {
     Graph embedding;
     std::vector<Graph> layers; ///< one of each of the architecture's `kinds`, in their order; all are named "layer"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/catalog/accelerator.hpp"
-#include "core/collectives/library.hpp"
+#include "core/catalog/collectives/library.hpp"
 #include "core/operators/operator_model.hpp"
 
 #include <map>
@@ -29,7 +29,7 @@ struct ModelKey {
 
 ModelKey modelKey(const KernelCall& call, int family);
 
-/// Whether trees are fitted for the kind. NCCL's times come from the library's own constants (core/collectives), which need no curve
+/// Whether trees are fitted for the kind. NCCL's times come from the library's own constants (core/catalog/collectives), which need no curve
 /// of the same operation and number of ranks.
 constexpr bool isFitted(KernelKind kind) { return kind != KernelKind::nccl; }
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/model/architecture.hpp"
+#include "core/order/serving/engine_settings.hpp"
 #include "core/scenario/precisions.hpp"
-#include "core/serving/engine_settings.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -13,11 +13,11 @@ namespace orrery {
 
 /// Plan passes: everything that turns the model as its config states it into what a rank runs, in the order it happens. Each can be
 /// switched off by itself (`execution.passes`), which gives the plan without it, byte for byte. They are not the forward and backward
-/// passes of micro-batches (PassKind, core/schedule).
+/// passes of micro-batches (PassKind, core/order/schedule).
 ///
 /// `chunked_loss` alone is off unless it is switched on.
 ///
-/// Up to `chunked_loss` these are graph passes, over the operator graph of a piece of the model (core/rank_work/graph_passes.hpp);
+/// Up to `chunked_loss` these are graph passes, over the operator graph of a piece of the model (core/training/rank_work/graph_passes.hpp);
 /// backward is derived between `expert_tensor` and `lora`. From `offload` on they add and change what an iteration runs beside the
 /// pieces. Precision comes first in that it only marks products; what the marks cost is settled last, when shapes are.
 enum class PassId : std::uint8_t {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/scenario/plan_numbers.hpp"
 
-#include "core/schedule/schedule_traits.hpp"
+#include "core/order/schedule/schedule_traits.hpp"
 
 #include <algorithm>
 

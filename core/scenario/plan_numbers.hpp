@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/model/architecture.hpp"
+#include "core/order/schedule/generators.hpp"
 #include "core/scenario/scenario.hpp"
-#include "core/schedule/generators.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/catalog/collectives/library.hpp"
 #include "core/catalog/kernel_constants.hpp"
-#include "core/collectives/library.hpp"
 
 #include <memory>
 

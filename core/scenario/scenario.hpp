@@ -3,16 +3,16 @@
 
 #include "core/base/boxed_json.hpp"
 #include "core/base/problem.hpp"
+#include "core/catalog/collectives/library.hpp"
 #include "core/catalog/framework_profile.hpp"
 #include "core/catalog/kernel_constants.hpp"
-#include "core/collectives/library.hpp"
-#include "core/jitter/jitter_model.hpp"
+#include "core/engine/jitter_model.hpp"
 #include "core/model/architecture.hpp"
 #include "core/network/cluster.hpp"
+#include "core/order/schedule/pipeline_order.hpp"
 #include "core/scenario/beside_job.hpp"
 #include "core/scenario/reliability.hpp"
 #include "core/scenario/workload.hpp"
-#include "core/schedule/pipeline_order.hpp"
 
 #include <cstdint>
 #include <map>

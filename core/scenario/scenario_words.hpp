@@ -3,8 +3,8 @@
 
 #include "core/base/words.hpp"
 #include "core/network/network_words.hpp"
+#include "core/order/schedule/schedule_traits.hpp"
 #include "core/scenario/scenario.hpp"
-#include "core/schedule/schedule_traits.hpp"
 
 // The words of a scenario document. Those of schedules, precisions and drawn topologies stand with these: schedule_traits.hpp,
 // precisions.hpp, network_words.hpp.

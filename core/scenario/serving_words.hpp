@@ -2,9 +2,9 @@
 #pragma once
 
 #include "core/base/words.hpp"
-#include "core/requests/generate_requests.hpp"
+#include "core/order/requests/generate_requests.hpp"
+#include "core/order/serving/router.hpp"
 #include "core/scenario/engine_options.hpp"
-#include "core/serving/router.hpp"
 
 namespace orrery {
 

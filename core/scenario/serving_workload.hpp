@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/requests/generate_requests.hpp"
+#include "core/order/requests/generate_requests.hpp"
+#include "core/order/serving/fleet_settings.hpp"
+#include "core/order/serving/router.hpp"
 #include "core/scenario/engine_options.hpp"
-#include "core/serving/fleet_settings.hpp"
-#include "core/serving/router.hpp"
 
 #include <cstdint>
 #include <memory>

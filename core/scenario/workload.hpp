@@ -10,7 +10,7 @@
 
 namespace orrery {
 
-struct RecordedWorkload; // core/recorded
+struct RecordedWorkload; // core/model/recorded
 
 /// What a scenario may ask for; each kind has an alternative of `Workload` below.
 enum class WorkloadKind { training,

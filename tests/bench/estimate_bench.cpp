@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // CPU time of analytic estimates. Run: build/release/tests/bench/orrery_bench
 #include "core/base/json.hpp"
-#include "core/estimate/estimator.hpp"
+#include "core/order/schedule/generators.hpp"
 #include "core/scenario/pipeline_layout.hpp"
-#include "core/scenario_reader/reader.hpp"
-#include "core/schedule/generators.hpp"
+#include "core/scenario/reader/reader.hpp"
+#include "core/training/estimate/estimator.hpp"
 #include "resources/shipped_catalog.hpp"
 
 #include <benchmark/benchmark.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // CPU time and memory of jobs and collectives on large drawn networks. Run: build/release/tests/bench/orrery_bench
+#include "core/answers/simulation/simulate.hpp"
 #include "core/base/json.hpp"
-#include "core/generators/fat_tree.hpp"
-#include "core/job_traffic/lone_collective.hpp"
-#include "core/scenario_reader/reader.hpp"
-#include "core/simulation/simulate.hpp"
+#include "core/network/generators/fat_tree.hpp"
+#include "core/scenario/reader/reader.hpp"
+#include "core/training/job_traffic/lone_collective.hpp"
 #include "tests/support/catalog.hpp"
 
 #include <benchmark/benchmark.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // CPU time of whole searches from nothing known but the catalogue, on one core. Run: build/release/tests/bench/orrery_bench --benchmark_filter=search
+#include "core/answers/search/plan_survey.hpp"
+#include "core/answers/search/search.hpp"
 #include "core/base/json.hpp"
-#include "core/search/plan_survey.hpp"
-#include "core/search/search.hpp"
 #include "resources/shipped_catalog.hpp"
 
 #include <benchmark/benchmark.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // CPU time of static estimates and of served requests. Run: build/release/tests/bench/orrery_bench
+#include "core/answers/simulation/simulate.hpp"
 #include "core/base/json.hpp"
-#include "core/inference/scenario_engine.hpp"
-#include "core/inference/static_batch.hpp"
-#include "core/inference/step_model.hpp"
-#include "core/scenario_reader/reader.hpp"
-#include "core/simulation/simulate.hpp"
+#include "core/scenario/reader/reader.hpp"
+#include "core/served/inference/scenario_engine.hpp"
+#include "core/served/inference/static_batch.hpp"
+#include "core/served/inference/step_model.hpp"
 #include "tests/support/catalog.hpp"
 
 #include <benchmark/benchmark.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // CPU time of whole simulations. Run: build/release/tests/bench/orrery_bench
+#include "core/answers/simulation/simulate.hpp"
 #include "core/base/json.hpp"
-#include "core/scenario_reader/reader.hpp"
-#include "core/simulation/simulate.hpp"
+#include "core/scenario/reader/reader.hpp"
 #include "resources/shipped_catalog.hpp"
 #include "tests/support/catalog.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Commands that try many scenarios, as a user's script runs them.
 #include "core/base/json.hpp"
-#include "core/scenario_document/share_text.hpp"
+#include "core/scenario/document/share_text.hpp"
 #include "tests/cli/cli_documents.hpp"
 #include "tests/support/process.hpp"
 #include "tests/support/scratch_folder.hpp"

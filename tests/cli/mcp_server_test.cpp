@@ -4,7 +4,7 @@
 
 #include "core/base/json.hpp"
 #include "core/base/problem.hpp"
-#include "core/scenario_document/schema_shapes.hpp"
+#include "core/scenario/document/schema_shapes.hpp"
 #include "tests/support/random_source.hpp"
 
 #include <gtest/gtest.h>

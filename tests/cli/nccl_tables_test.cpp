@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
-#include "core/job_traffic/lone_collective.hpp"
-#include "core/scenario_reader/reader.hpp"
+#include "core/scenario/reader/reader.hpp"
+#include "core/training/job_traffic/lone_collective.hpp"
 #include "resources/shipped_catalog.hpp"
 #include "tests/support/nccl_tables.hpp"
 #include "tests/support/process.hpp"

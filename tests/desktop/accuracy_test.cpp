@@ -3,7 +3,7 @@
 #include "app/desktop/frame/window_views.hpp"
 #include "app/desktop/pages/accuracy_window.hpp"
 #include "core/base/json.hpp"
-#include "core/derivation/explain.hpp"
+#include "core/results/derivation/explain.hpp"
 #include "resources/shipped_evidence.hpp"
 #include "tests/desktop/window_fixture.hpp"
 #include "tests/support/catalog.hpp"

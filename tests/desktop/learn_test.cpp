@@ -6,7 +6,7 @@
 #include "app/desktop/learn/lesson_player.hpp"
 #include "core/base/json.hpp"
 #include "core/base/json_edits.hpp"
-#include "core/report/result.hpp"
+#include "core/results/report/result.hpp"
 #include "resources/shipped_lessons.hpp"
 #include "tests/desktop/window_fixture.hpp"
 #include "tests/support/catalog.hpp"

@@ -6,7 +6,7 @@
 #include "app/desktop/notices/banner.hpp"
 #include "app/desktop/notices/fit_banner.hpp"
 #include "core/base/json.hpp"
-#include "core/scenario_document/share_text.hpp"
+#include "core/scenario/document/share_text.hpp"
 #include "tests/desktop/window_fixture.hpp"
 #include "tests/support/catalog.hpp"
 #include "tests/support/text_recorder.hpp"

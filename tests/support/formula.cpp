@@ -2,7 +2,7 @@
 // Written from what provenance.hpp says of formulas, without the code that makes them.
 #include "tests/support/formula.hpp"
 
-#include "core/study/expression.hpp"
+#include "core/answers/study/expression.hpp"
 
 #include <algorithm>
 #include <array>

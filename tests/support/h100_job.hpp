@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/json.hpp"
-#include "core/scenario_reader/reader.hpp"
+#include "core/scenario/reader/reader.hpp"
 #include "tests/support/catalog.hpp"
 
 #include <gtest/gtest.h>

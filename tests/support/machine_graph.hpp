@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/routing/router.hpp"
+#include "core/network/routing/router.hpp"
 
 #include <string>
 #include <utility>

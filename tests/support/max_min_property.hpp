@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/flows/max_min.hpp"
+#include "core/engine/max_min.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -5,7 +5,7 @@
 #include "tests/support/chart_checks.hpp"
 #include "tests/support/synthetic_result.hpp"
 
-#include "core/evidence/error_bars.hpp"
+#include "core/answers/evidence/error_bars.hpp"
 #include "resources/resources.hpp"
 #include "tests/support/widget_test.hpp"
 #include "widgets/accuracy/accuracy_page.hpp"

@@ -2,8 +2,8 @@
 // The cluster as a document: what edits ask for, checked on the JSON that comes out of them.
 
 #include "core/base/json.hpp"
-#include "core/scenario_reader/reader.hpp"
-#include "core/transfers/pattern_maker.hpp"
+#include "core/network/transfers/pattern_maker.hpp"
+#include "core/scenario/reader/reader.hpp"
 #include "tests/support/catalog.hpp"
 #include "tests/support/form_support.hpp"
 #include "tests/support/widget_test.hpp"

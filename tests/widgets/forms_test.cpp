@@ -2,9 +2,9 @@
 // The scenario form, driven as a person drives it: by keyboard and by what it shows.
 
 #include "core/base/json.hpp"
-#include "core/report/result.hpp"
+#include "core/results/report/result.hpp"
+#include "core/scenario/reader/reader.hpp"
 #include "core/scenario/scenario_words.hpp"
-#include "core/scenario_reader/reader.hpp"
 #include "resources/shipped_catalog.hpp"
 #include "tests/support/form_support.hpp"
 #include "tests/support/synthetic_result.hpp"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Why a stage waits, how long and for whom; what the timeline's colours mean; stages' own colours.
 
-#include "core/plan/training_streams.hpp"
-#include "core/scenario_reader/reader.hpp"
-#include "core/simulation/simulate.hpp"
+#include "core/answers/simulation/simulate.hpp"
+#include "core/scenario/reader/reader.hpp"
+#include "core/training/plan/training_streams.hpp"
 #include "resources/shipped_catalog.hpp"
 #include "tests/support/folders.hpp"
 #include "tests/support/synthetic_result.hpp"

@@ -2,7 +2,7 @@
 // The form with all parameters of a generator, as a user fills it in.
 
 #include "core/base/json.hpp"
-#include "core/generators/generator_table.hpp"
+#include "core/network/generators/generator_table.hpp"
 #include "tests/support/catalog.hpp"
 #include "tests/support/chart_checks.hpp"
 #include "tests/support/form_support.hpp"

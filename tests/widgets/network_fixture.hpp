@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/base/json.hpp"
-#include "core/report/network_report.hpp"
-#include "core/report/result.hpp"
+#include "core/results/report/network_report.hpp"
+#include "core/results/report/result.hpp"
 #include "widgets/cluster/document/cluster_document.hpp"
 
 #include <memory>

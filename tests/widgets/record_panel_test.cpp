@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The panel of recorded ranks driven as a user drives it, over real recordings and generated ones.
 #include "core/base/json.hpp"
-#include "core/traces/trace_figures.hpp"
+#include "core/records/traces/trace_figures.hpp"
 #include "tests/support/folders.hpp"
 #include "tests/support/generated_trace.hpp"
 #include "tests/support/widget_test.hpp"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/answers/evidence/error_tables.hpp"
 #include "core/base/json_forward.hpp"
-#include "core/evidence/error_tables.hpp"
-#include "core/report/result.hpp"
+#include "core/results/report/result.hpp"
 
 #include <QWidget>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/evidence/error_tables.hpp"
+#include "core/answers/evidence/error_tables.hpp"
 
 #include <QAbstractTableModel>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/report/layer_memory.hpp"
+#include "core/results/report/layer_memory.hpp"
 #include "widgets/common/exportable.hpp"
 #include "widgets/compare/compared.hpp"
 

@@ -2,9 +2,9 @@
 #include "widgets/compare/compare_panel.hpp"
 
 #include "core/base/json.hpp"
-#include "core/comparison/accounts.hpp"
-#include "core/comparison/compare.hpp"
-#include "core/derivation/explain.hpp"
+#include "core/results/comparison/accounts.hpp"
+#include "core/results/comparison/compare.hpp"
+#include "core/results/derivation/explain.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/common/panel_header.hpp"
 #include "widgets/common/section.hpp"

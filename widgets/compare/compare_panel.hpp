@@ -14,7 +14,7 @@ class QTabWidget;
 
 namespace orrery {
 
-struct Comparison; // core/comparison/compare.hpp
+struct Comparison; // core/results/comparison/compare.hpp
 
 class CompareLayers;
 class CompareMemory;

@@ -2,8 +2,8 @@
 #include "widgets/compare/compare_tables.hpp"
 
 #include "core/base/json.hpp"
-#include "core/report/result_pointer.hpp"
-#include "core/scenario_document/variant_edits.hpp"
+#include "core/results/report/result_pointer.hpp"
+#include "core/scenario/document/variant_edits.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/compare/compared_inputs.hpp"

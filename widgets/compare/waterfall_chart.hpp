@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/comparison/compare.hpp"
+#include "core/results/comparison/compare.hpp"
 #include "widgets/common/exportable.hpp"
 
 #include <QWidget>

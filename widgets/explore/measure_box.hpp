@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/explore/measures.hpp"
+#include "core/answers/explore/measures.hpp"
 
 #include <QComboBox>
 

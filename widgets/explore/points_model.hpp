@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/explore/plain_table.hpp"
-#include "core/explore/sweep.hpp"
+#include "core/answers/explore/plain_table.hpp"
+#include "core/answers/explore/sweep.hpp"
 
 #include <QAbstractTableModel>
 

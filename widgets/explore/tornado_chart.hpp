@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/explore/sensitivity.hpp"
+#include "core/answers/explore/sensitivity.hpp"
 #include "widgets/common/chart_widget.hpp"
 
 #include <QWidget>

@@ -2,8 +2,8 @@
 #include "widgets/forms/field_table.hpp"
 
 #include "core/base/json.hpp"
+#include "core/order/schedule/schedule_traits.hpp"
 #include "core/scenario/scenario_words.hpp"
-#include "core/schedule/schedule_traits.hpp"
 #include "widgets/forms/served_fields.hpp"
 
 #include <QCoreApplication>

@@ -3,7 +3,7 @@
 
 #include "core/base/json_forward.hpp"
 #include "core/base/problem.hpp"
-#include "core/report/result.hpp"
+#include "core/results/report/result.hpp"
 #include "widgets/forms/field_rules.hpp"
 #include "widgets/forms/field_table.hpp"
 #include "widgets/forms/plan_facts.hpp"

@@ -3,8 +3,8 @@
 
 #include "core/base/json.hpp"
 #include "core/catalog/catalog.hpp"
+#include "core/scenario/reader/serving_defaults.hpp"
 #include "core/scenario/serving_words.hpp"
-#include "core/scenario_reader/serving_defaults.hpp"
 #include "widgets/cluster/fields/cluster_fields.hpp"
 #include "widgets/forms/plan_facts.hpp"
 

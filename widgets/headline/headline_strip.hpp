@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/report/result.hpp"
+#include "core/results/report/result.hpp"
 
 #include <QWidget>
 
@@ -26,7 +26,7 @@ public:
 
     void setExplainers(Explainer ofResult, Explainer ofEstimate); ///< where a figure's tooltip has its formula from
     void setResult(const ResultPtr& result);
-    /// Figures that stand in the result's place until the next one is there (core/simulation/estimated_result.hpp); null: none.
+    /// Figures that stand in the result's place until the next one is there (core/answers/simulation/estimated_result.hpp); null: none.
     void setEstimate(const ResultPtr& estimate);
     void setBaseline(const ResultPtr& baseline, const QString& name = {}); ///< the variant compared with; null: none
     QString baselineName() const { return baselineName_; }

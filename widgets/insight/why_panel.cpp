@@ -2,7 +2,7 @@
 #include "widgets/insight/why_panel.hpp"
 
 #include "core/base/json.hpp"
-#include "core/comparison/compare.hpp"
+#include "core/results/comparison/compare.hpp"
 #include "widgets/common/dimming.hpp"
 #include "widgets/common/empty_state.hpp"
 #include "widgets/common/format.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/lessons/lesson.hpp"
+#include "core/answers/lessons/lesson.hpp"
 
 #include <QWidget>
 

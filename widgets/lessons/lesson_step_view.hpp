@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/lessons/answer_sheet.hpp"
-#include "core/lessons/lesson_judge.hpp"
+#include "core/answers/lessons/answer_sheet.hpp"
+#include "core/answers/lessons/lesson_judge.hpp"
 
 #include <QWidget>
 

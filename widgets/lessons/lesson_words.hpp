@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/answers/lessons/answer_sheet.hpp"
+#include "core/answers/lessons/lesson_judge.hpp"
 #include "core/base/json_forward.hpp"
-#include "core/lessons/answer_sheet.hpp"
-#include "core/lessons/lesson_judge.hpp"
 
 #include <QString>
 

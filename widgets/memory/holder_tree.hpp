@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/report/memory_holders.hpp"
+#include "core/results/report/memory_holders.hpp"
 
 #include <QString>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/report/network_report.hpp"
+#include "core/results/report/network_report.hpp"
 
 #include <QString>
 

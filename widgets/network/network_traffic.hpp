@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/report/network_report.hpp"
-#include "core/report/result.hpp"
+#include "core/results/report/network_report.hpp"
+#include "core/results/report/result.hpp"
 
 #include <QObject>
 #include <QString>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/recorded/record_panel.hpp"
 
-#include "core/records/critical_path.hpp"
-#include "core/records/record_links.hpp"
+#include "core/records/views/critical_path.hpp"
+#include "core/records/views/record_links.hpp"
 #include "widgets/common/empty_state.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/common/panel_header.hpp"

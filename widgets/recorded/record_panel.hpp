@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/records/span_sums.hpp"
+#include "core/records/views/span_sums.hpp"
 #include "widgets/common/selection.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/recorded/shown_records.hpp"

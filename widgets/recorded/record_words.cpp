@@ -2,7 +2,7 @@
 #include "widgets/recorded/record_words.hpp"
 
 #include "core/base/json.hpp"
-#include "core/ranks/recorded_memory.hpp"
+#include "core/records/ranks/recorded_memory.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/timeline/names.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/records/critical_path.hpp"
-#include "core/records/span_sums.hpp"
+#include "core/records/views/critical_path.hpp"
+#include "core/records/views/span_sums.hpp"
 #include "widgets/recorded/record_table.hpp"
 #include "widgets/recorded/shown_records.hpp"
 

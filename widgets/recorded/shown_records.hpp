@@ -3,9 +3,9 @@
 
 #include "core/base/boxed_json.hpp"
 #include "core/base/problem.hpp"
-#include "core/records/beside_scenario.hpp"
-#include "core/records/record_timeline.hpp"
-#include "core/traces/communication_rules.hpp"
+#include "core/records/traces/communication_rules.hpp"
+#include "core/records/views/beside_scenario.hpp"
+#include "core/records/views/record_timeline.hpp"
 #include "widgets/timeline/columns.hpp"
 
 #include <memory>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/roofline/roofline_points.hpp"
 
-#include "core/roofline/roofline.hpp"
+#include "core/operators/roofline.hpp"
 #include "widgets/common/operator_words.hpp"
 
 #include <algorithm>

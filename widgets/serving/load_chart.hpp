@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/report/load_curve.hpp"
+#include "core/results/report/load_curve.hpp"
 #include "widgets/common/exportable.hpp"
 
 #include <QWidget>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/base/problem.hpp"
-#include "core/report/load_curve.hpp"
-#include "core/report/result.hpp"
+#include "core/results/report/load_curve.hpp"
+#include "core/results/report/result.hpp"
 
 #include <QWidget>
 

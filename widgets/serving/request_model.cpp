@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/serving/request_model.hpp"
 
-#include "core/serving/serving_metrics.hpp"
+#include "core/order/serving/serving_metrics.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/serving/serving_values.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/serving/serving_values.hpp"
 
-#include "core/serving/serving_metrics.hpp"
+#include "core/order/serving/serving_metrics.hpp"
 
 #include <QCoreApplication>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/study/study_model.hpp"
 
-#include "core/study/step_gains.hpp"
+#include "core/answers/study/step_gains.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/study/study_words.hpp"
 

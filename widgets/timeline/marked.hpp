@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/report/timeline.hpp"
+#include "core/results/report/timeline.hpp"
 #include "widgets/timeline/raster.hpp"
 
 #include <vector>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/answers/explore/measures.hpp"
 #include "core/base/json_forward.hpp"
-#include "core/explore/measures.hpp"
 
 #include <string>
 

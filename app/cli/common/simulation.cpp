@@ -4,9 +4,9 @@
 #include "app/common/exit_status.hpp"
 #include "app/common/scenario_files.hpp"
 #include "app/common/user_catalog.hpp"
+#include "core/answers/mends/mends.hpp"
+#include "core/answers/simulation/simulate.hpp"
 #include "core/catalog/catalog.hpp"
-#include "core/mends/mends.hpp"
-#include "core/simulation/simulate.hpp"
 #include "resources/shipped_evidence.hpp"
 
 #include <algorithm>

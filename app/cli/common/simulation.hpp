@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/run_control.hpp"
-#include "core/report/result.hpp"
+#include "core/results/report/result.hpp"
 
 #include <string>
 

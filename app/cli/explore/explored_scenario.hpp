@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/answers/explore/measures.hpp"
+#include "core/answers/explore/trials.hpp"
 #include "core/catalog/catalog.hpp"
-#include "core/explore/measures.hpp"
-#include "core/explore/trials.hpp"
 
 #include <optional>
 #include <string>

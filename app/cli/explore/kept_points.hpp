@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/common/checkpoint.hpp"
-#include "core/explore/sweep.hpp"
+#include "core/answers/explore/sweep.hpp"
 
 #include <map>
 #include <optional>

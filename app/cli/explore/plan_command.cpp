@@ -6,11 +6,11 @@
 #include "app/cli/explore/planned_model.hpp"
 #include "app/common/exit_status.hpp"
 #include "app/common/user_catalog.hpp"
+#include "core/answers/evidence/difference_bars.hpp"
+#include "core/answers/planner/planner.hpp"
 #include "core/base/json.hpp"
 #include "core/catalog/catalog.hpp"
-#include "core/evidence/difference_bars.hpp"
-#include "core/planner/planner.hpp"
-#include "core/report/figures_with_bars.hpp"
+#include "core/results/report/figures_with_bars.hpp"
 #include "resources/shipped_evidence.hpp"
 
 #include <charconv>

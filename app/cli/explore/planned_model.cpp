@@ -2,12 +2,12 @@
 #include "app/cli/explore/planned_model.hpp"
 
 #include "app/common/file_io.hpp"
+#include "core/answers/planner/asked_machine.hpp"
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
 #include "core/catalog/catalog.hpp"
-#include "core/import/served_model.hpp"
-#include "core/planner/asked_machine.hpp"
-#include "core/scenario_reader/reader.hpp"
+#include "core/exchange/import/served_model.hpp"
+#include "core/scenario/reader/reader.hpp"
 
 #include <cstdlib>
 #include <filesystem>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/answers/explore/plain_table.hpp"
 #include "core/base/problem.hpp"
-#include "core/explore/plain_table.hpp"
 
 #include <optional>
 #include <string>

@@ -8,9 +8,9 @@
 #include "app/cli/explore/kept_points.hpp"
 #include "app/cli/explore/saved_table.hpp"
 #include "app/common/exit_status.hpp"
+#include "core/answers/search/search.hpp"
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
-#include "core/search/search.hpp"
 
 #include <algorithm>
 #include <iostream>

@@ -5,9 +5,9 @@
 #include "app/cli/explore/explore_commands.hpp"
 #include "app/cli/explore/explored_scenario.hpp"
 #include "app/common/exit_status.hpp"
+#include "core/answers/explore/solve.hpp"
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
-#include "core/explore/solve.hpp"
 
 #include <cmath>
 #include <cstdlib>

@@ -8,10 +8,10 @@
 #include "app/cli/explore/kept_points.hpp"
 #include "app/cli/explore/saved_table.hpp"
 #include "app/common/exit_status.hpp"
+#include "core/answers/explore/sweep.hpp"
+#include "core/answers/explore/value_list.hpp"
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
-#include "core/explore/sweep.hpp"
-#include "core/explore/value_list.hpp"
 
 #include <algorithm>
 #include <iostream>

@@ -5,8 +5,8 @@
 #include "core/base/json_parser.hpp"
 #include "core/base/problem.hpp"
 #include "core/base/text.hpp"
-#include "core/scenario_document/schema_check.hpp"
-#include "core/scenario_document/schema_document.hpp"
+#include "core/scenario/document/schema_check.hpp"
+#include "core/scenario/document/schema_document.hpp"
 
 #include <algorithm>
 #include <exception>

@@ -3,7 +3,7 @@
 
 #include "core/base/boxed_json.hpp"
 #include "core/base/json_forward.hpp"
-#include "core/scenario_document/schema_table.hpp"
+#include "core/scenario/document/schema_table.hpp"
 
 #include <cstddef>
 #include <functional>

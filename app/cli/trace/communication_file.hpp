@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/problem.hpp"
-#include "core/traces/communication_rules.hpp"
+#include "core/records/traces/communication_rules.hpp"
 
 #include <optional>
 #include <string>

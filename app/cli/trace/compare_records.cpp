@@ -8,7 +8,7 @@
 #include "app/common/exit_status.hpp"
 #include "core/base/json.hpp"
 #include "core/base/parallel.hpp"
-#include "core/record_comparison/record_difference.hpp"
+#include "core/records/comparison/record_difference.hpp"
 
 #include <algorithm>
 #include <array>

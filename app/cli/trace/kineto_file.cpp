@@ -3,7 +3,7 @@
 
 #include "app/common/file_io.hpp"
 #include "app/common/scenario_files.hpp"
-#include "core/traces/trace_figures.hpp"
+#include "core/records/traces/trace_figures.hpp"
 
 namespace orrery {
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/base/problem.hpp"
-#include "core/traces/communication_rules.hpp"
-#include "core/traces/kineto_reader.hpp"
+#include "core/records/traces/communication_rules.hpp"
+#include "core/records/traces/kineto_reader.hpp"
 
 #include <optional>
 #include <string>

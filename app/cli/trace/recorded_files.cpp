@@ -4,7 +4,7 @@
 #include "app/cli/trace/kineto_file.hpp"
 #include "app/common/scenario_files.hpp"
 #include "core/base/parallel.hpp"
-#include "core/traces/trace_figures.hpp"
+#include "core/records/traces/trace_figures.hpp"
 
 #include <algorithm>
 #include <filesystem>

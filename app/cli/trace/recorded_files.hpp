@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/base/problem.hpp"
-#include "core/records/recorded_job.hpp"
-#include "core/traces/communication_rules.hpp"
+#include "core/records/traces/communication_rules.hpp"
+#include "core/records/views/recorded_job.hpp"
 
 #include <optional>
 #include <string>

@@ -7,10 +7,10 @@
 #include "app/common/exit_status.hpp"
 #include "app/common/scenario_files.hpp"
 #include "app/common/user_catalog.hpp"
+#include "core/answers/simulation/simulate.hpp"
 #include "core/base/json.hpp"
 #include "core/catalog/catalog.hpp"
-#include "core/ranks/beside_record.hpp"
-#include "core/simulation/simulate.hpp"
+#include "core/records/ranks/beside_record.hpp"
 
 #include <cmath>
 #include <iostream>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/traced_job/traced_job.hpp"
+#include "core/records/traced_job/traced_job.hpp"
 
 #include <cstdint>
 #include <functional>

@@ -8,8 +8,8 @@
 #include "app/common/exit_status.hpp"
 #include "app/common/file_io.hpp"
 #include "app/common/scenario_files.hpp"
-#include "core/timeline_tables/timeline_tables.hpp"
-#include "core/traces/kineto_writer.hpp"
+#include "core/records/tables/timeline_tables.hpp"
+#include "core/records/traces/kineto_writer.hpp"
 
 #include <iostream>
 #include <sstream>

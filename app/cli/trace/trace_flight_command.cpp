@@ -6,7 +6,7 @@
 #include "app/common/file_io.hpp"
 #include "app/common/scenario_files.hpp"
 #include "core/base/json.hpp"
-#include "core/ranks/stuck_job.hpp"
+#include "core/records/ranks/stuck_job.hpp"
 
 #include <algorithm>
 #include <filesystem>

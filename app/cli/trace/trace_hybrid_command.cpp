@@ -7,7 +7,7 @@
 #include "app/common/user_catalog.hpp"
 #include "core/base/json.hpp"
 #include "core/catalog/catalog.hpp"
-#include "core/records/hybrid_answer.hpp"
+#include "core/records/views/hybrid_answer.hpp"
 
 #include <iostream>
 

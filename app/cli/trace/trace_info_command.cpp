@@ -7,7 +7,7 @@
 #include "app/common/file_io.hpp"
 #include "app/common/scenario_files.hpp"
 #include "core/base/json.hpp"
-#include "core/traces/trace_figures.hpp"
+#include "core/records/traces/trace_figures.hpp"
 
 #include <iostream>
 

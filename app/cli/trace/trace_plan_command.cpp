@@ -7,7 +7,7 @@
 #include "app/common/user_catalog.hpp"
 #include "core/base/json.hpp"
 #include "core/catalog/catalog.hpp"
-#include "core/ranks/rank_classes.hpp"
+#include "core/records/ranks/rank_classes.hpp"
 
 #include <iostream>
 

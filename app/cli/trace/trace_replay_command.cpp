@@ -8,7 +8,7 @@
 #include "app/common/exit_status.hpp"
 #include "app/common/scenario_files.hpp"
 #include "core/base/json.hpp"
-#include "core/ranks/replay_report.hpp"
+#include "core/records/ranks/replay_report.hpp"
 
 #include <algorithm>
 #include <iostream>

@@ -3,7 +3,7 @@
 #include "app/cli/trace/trace_commands.hpp"
 #include "app/common/exit_status.hpp"
 #include "core/base/json.hpp"
-#include "core/traces/communication_rules.hpp"
+#include "core/records/traces/communication_rules.hpp"
 
 namespace orrery {
 

@@ -9,7 +9,7 @@
 #include "app/common/user_catalog.hpp"
 #include "core/base/json.hpp"
 #include "core/catalog/catalog.hpp"
-#include "core/ranks/simulated_job.hpp"
+#include "core/records/ranks/simulated_job.hpp"
 
 #include <filesystem>
 #include <iostream>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/desktop/background/load_worker.hpp"
-#include "core/report/result.hpp"
+#include "core/results/report/result.hpp"
 
 #include <QObject>
 

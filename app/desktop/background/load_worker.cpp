@@ -3,7 +3,7 @@
 
 #include "app/desktop/background/background_thread.hpp"
 #include "app/desktop/background/newest_only.hpp"
-#include "core/service/load_run.hpp"
+#include "core/served/service/load_run.hpp"
 
 #include <QElapsedTimer>
 

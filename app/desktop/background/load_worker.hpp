@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/base/run_control.hpp"
-#include "core/report/load_curve.hpp"
-#include "core/report/result.hpp"
+#include "core/results/report/load_curve.hpp"
+#include "core/results/report/result.hpp"
 
 #include <QObject>
 
@@ -24,7 +24,7 @@ struct LoadSteps {
     std::function<std::optional<std::vector<double>>(const RunControl& control)> loadsToTry; ///< nothing: stopped, or none
     std::function<std::optional<LoadPoint>(double load, const RunControl& control)> at;      ///< nothing: stopped
 };
-/// The real steps: LoadRun of core/simulation. They keep the result.
+/// The real steps: LoadRun of core/answers/simulation. They keep the result.
 LoadSteps loadSteps(const ResultPtr& result);
 
 /// Simulates the scenario of a result under other loads in a thread of its own: the curve, point by point, and between its points the load

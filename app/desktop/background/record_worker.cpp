@@ -5,9 +5,9 @@
 #include "app/desktop/background/background_thread.hpp"
 #include "app/desktop/background/newest_only.hpp"
 #include "core/base/json.hpp"
-#include "core/records/hybrid_answer.hpp"
-#include "core/records/hybrid_timeline.hpp"
-#include "core/traces/trace_figures.hpp"
+#include "core/records/traces/trace_figures.hpp"
+#include "core/records/views/hybrid_answer.hpp"
+#include "core/records/views/hybrid_timeline.hpp"
 
 #include <QElapsedTimer>
 #include <QFileInfo>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/base/json_forward.hpp"
-#include "core/report/result.hpp"
-#include "core/scenario_reader/reader.hpp"
+#include "core/results/report/result.hpp"
+#include "core/scenario/reader/reader.hpp"
 #include "widgets/recorded/shown_records.hpp"
 
 #include <QObject>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/background/freed_elsewhere.hpp"
 #include "app/desktop/background/simulation_worker.hpp"
+#include "core/answers/evidence/difference_bars.hpp"
+#include "core/answers/mends/mends.hpp"
+#include "core/answers/simulation/estimated_result.hpp"
 #include "core/base/json.hpp"
 #include "core/catalog/catalog.hpp"
-#include "core/evidence/difference_bars.hpp"
-#include "core/iteration/pass_effects.hpp"
-#include "core/mends/mends.hpp"
-#include "core/simulation/estimated_result.hpp"
+#include "core/results/iteration/pass_effects.hpp"
 #include "resources/shipped_evidence.hpp"
 
 #include <memory>

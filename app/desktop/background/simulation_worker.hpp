@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/answers/simulation/simulate.hpp"
 #include "core/base/json.hpp"
-#include "core/report/pass_effects.hpp"
-#include "core/scenario_reader/reader.hpp"
-#include "core/simulation/simulate.hpp"
+#include "core/results/report/pass_effects.hpp"
+#include "core/scenario/reader/reader.hpp"
 #include "widgets/timeline/columns.hpp"
 
 #include <QObject>

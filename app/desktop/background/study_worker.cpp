@@ -3,8 +3,8 @@
 
 #include "app/desktop/background/background_thread.hpp"
 #include "app/desktop/background/newest_only.hpp"
+#include "core/answers/study/run_study.hpp"
 #include "core/catalog/catalog.hpp"
-#include "core/study/run_study.hpp"
 
 #include <QElapsedTimer>
 

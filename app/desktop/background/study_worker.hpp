@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/scenario_reader/reader.hpp"
-#include "core/study/study_result.hpp"
+#include "core/answers/study/study_result.hpp"
+#include "core/scenario/reader/reader.hpp"
 
 #include <QObject>
 

@@ -4,7 +4,7 @@
 #include "app/desktop/background/explore_worker.hpp"
 #include "app/desktop/background/simulation_worker.hpp"
 #include "core/base/boxed_json.hpp"
-#include "core/report/result.hpp"
+#include "core/results/report/result.hpp"
 
 #include <QObject>
 

@@ -4,8 +4,8 @@
 #include "app/desktop/document/document_file.hpp"
 #include "core/base/json.hpp"
 #include "core/base/json_edits.hpp"
-#include "core/scenario_document/variant_edits.hpp"
-#include "core/scenario_document/variants.hpp"
+#include "core/scenario/document/variant_edits.hpp"
+#include "core/scenario/document/variants.hpp"
 
 #include <QDir>
 #include <QFileInfo>

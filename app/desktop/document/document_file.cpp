@@ -5,8 +5,8 @@
 #include "app/common/scenario_files.hpp"
 #include "app/desktop/background/background_task.hpp"
 #include "core/base/json.hpp"
-#include "core/scenario_document/named_files.hpp"
-#include "core/traces/trace_figures.hpp"
+#include "core/records/traces/trace_figures.hpp"
+#include "core/scenario/document/named_files.hpp"
 
 #include <QCoreApplication>
 #include <QCryptographicHash>

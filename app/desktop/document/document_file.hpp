@@ -3,7 +3,7 @@
 
 #include "core/base/json_forward.hpp"
 #include "core/base/problem.hpp"
-#include "core/scenario_reader/reader.hpp"
+#include "core/scenario/reader/reader.hpp"
 
 #include <QByteArray>
 #include <QString>

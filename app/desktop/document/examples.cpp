@@ -2,7 +2,7 @@
 #include "app/desktop/document/examples.hpp"
 
 #include "core/base/json.hpp"
-#include "core/scenario_reader/reader.hpp"
+#include "core/scenario/reader/reader.hpp"
 #include "resources/resources.hpp"
 
 #include <QCoreApplication>

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "app/desktop/manners/dialogs.hpp"
+#include "core/answers/explore/plain_table.hpp"
+#include "core/answers/explore/trials.hpp"
 #include "core/base/boxed_json.hpp"
-#include "core/explore/plain_table.hpp"
-#include "core/explore/trials.hpp"
-#include "core/report/result.hpp"
+#include "core/results/report/result.hpp"
 
 #include <QObject>
 #include <QStringListModel>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/desktop/background/explore_worker.hpp"
-#include "core/explore/sweep.hpp"
+#include "core/answers/explore/sweep.hpp"
 
 #include <QElapsedTimer>
 

@@ -3,8 +3,8 @@
 
 #include "app/desktop/explore/point_batches.hpp"
 #include "app/desktop/explore/search_pictures.hpp"
+#include "core/answers/search/search.hpp"
 #include "core/base/boxed_json.hpp"
-#include "core/search/search.hpp"
 
 #include <QWidget>
 

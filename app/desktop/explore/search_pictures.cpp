@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/explore/search_pictures.hpp"
 
+#include "core/answers/search/front.hpp"
 #include "core/base/json.hpp"
-#include "core/search/front.hpp"
 #include "widgets/explore/explore_words.hpp"
 
 #include <QCoreApplication>

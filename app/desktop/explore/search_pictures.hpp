@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/search/search.hpp"
+#include "core/answers/search/search.hpp"
 #include "widgets/explore/front_chart.hpp"
 #include "widgets/explore/parallel_plans.hpp"
 #include "widgets/explore/points_model.hpp"

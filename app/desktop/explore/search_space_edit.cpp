@@ -2,11 +2,11 @@
 #include "app/desktop/explore/search_space_edit.hpp"
 
 #include "app/desktop/explore/explore_context.hpp"
+#include "core/answers/explore/value_list.hpp"
+#include "core/answers/search/search_question.hpp"
 #include "core/base/json.hpp"
 #include "core/base/json_edits.hpp"
 #include "core/base/text.hpp"
-#include "core/explore/value_list.hpp"
-#include "core/search/search_question.hpp"
 #include "widgets/common/section.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/explore/explore_words.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/desktop/background/explore_worker.hpp"
-#include "core/explore/sensitivity.hpp"
+#include "core/answers/explore/sensitivity.hpp"
 
 #include <QWidget>
 

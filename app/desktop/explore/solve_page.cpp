@@ -3,9 +3,9 @@
 
 #include "app/desktop/explore/explore_context.hpp"
 #include "app/desktop/explore/run_bar.hpp"
+#include "core/answers/explore/value_list.hpp"
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
-#include "core/explore/value_list.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/common/section.hpp"
 #include "widgets/common/theme.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/desktop/background/explore_worker.hpp"
-#include "core/explore/solve.hpp"
+#include "core/answers/explore/solve.hpp"
 
 #include <QWidget>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/explore/sensitivity_inputs.hpp"
-#include "core/explore/sweep.hpp"
+#include "core/answers/explore/sensitivity_inputs.hpp"
+#include "core/answers/explore/sweep.hpp"
 
 #include <optional>
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/search/search_question.hpp"
+#include "core/answers/search/search_question.hpp"
 
 #include <QWidget>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/export/answer_charts.hpp"
 
+#include "core/answers/explore/sensitivity.hpp"
 #include "core/base/json.hpp"
-#include "core/comparison/compare.hpp"
-#include "core/explore/sensitivity.hpp"
+#include "core/results/comparison/compare.hpp"
 #include "widgets/common/exportable.hpp"
 #include "widgets/compare/waterfall_chart.hpp"
 #include "widgets/explore/explore_words.hpp"

@@ -9,10 +9,10 @@
 #include "app/desktop/export/scenario_charts.hpp"
 #include "app/desktop/manners/theme_choice.hpp"
 #include "app/desktop/report/result_report.hpp"
+#include "core/answers/simulation/simulate.hpp"
 #include "core/base/json.hpp"
 #include "core/catalog/catalog.hpp"
-#include "core/comparison/compare.hpp"
-#include "core/simulation/simulate.hpp"
+#include "core/results/comparison/compare.hpp"
 #include "resources/shipped_evidence.hpp"
 #include "widgets/common/exportable.hpp"
 

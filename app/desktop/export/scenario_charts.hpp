@@ -3,7 +3,7 @@
 
 #include "app/desktop/report/report.hpp"
 #include "core/base/json_forward.hpp"
-#include "core/report/result.hpp"
+#include "core/results/report/result.hpp"
 #include "widgets/common/export_format.hpp"
 
 #include <vector>

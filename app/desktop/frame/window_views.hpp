@@ -3,7 +3,7 @@
 
 #include "app/desktop/frame/view_turns.hpp"
 #include "core/base/json_forward.hpp"
-#include "core/report/result.hpp"
+#include "core/results/report/result.hpp"
 #include "widgets/timeline/columns.hpp"
 
 #include <QObject>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/json_forward.hpp"
-#include "core/import/import.hpp"
+#include "core/exchange/import/import.hpp"
 
 #include <QDialog>
 #include <QTimer>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/answers/lessons/lesson_judge.hpp"
 #include "core/base/boxed_json.hpp"
-#include "core/lessons/lesson_judge.hpp"
 
 #include <QObject>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/desktop/learn/lesson_judging.hpp"
-#include "core/lessons/answer_sheet.hpp"
+#include "core/answers/lessons/answer_sheet.hpp"
 #include "widgets/lessons/lesson_step_view.hpp"
 
 #include <QObject>

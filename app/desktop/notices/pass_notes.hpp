@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/report/pass_effects.hpp"
+#include "core/results/report/pass_effects.hpp"
 #include "widgets/forms/pass_switch.hpp"
 
 namespace orrery {

@@ -2,8 +2,8 @@
 #include "app/desktop/pages/accuracy_window.hpp"
 
 #include "app/desktop/document/document_file.hpp"
+#include "core/answers/evidence/accuracy_report.hpp"
 #include "core/catalog/catalog.hpp"
-#include "core/evidence/accuracy_report.hpp"
 #include "widgets/accuracy/accuracy_page.hpp"
 #include "widgets/accuracy/error_histogram.hpp"
 #include "widgets/common/section.hpp"

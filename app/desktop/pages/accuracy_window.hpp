@@ -2,9 +2,9 @@
 #pragma once
 
 #include "app/desktop/manners/dialogs.hpp"
+#include "core/answers/evidence/evidence.hpp"
 #include "core/base/json_forward.hpp"
-#include "core/evidence/evidence.hpp"
-#include "core/report/result.hpp"
+#include "core/results/report/result.hpp"
 
 #include <QWidget>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/records/kernel_names.hpp"
-#include "core/traces/communication_rules.hpp"
+#include "core/records/traces/communication_rules.hpp"
+#include "core/records/views/kernel_names.hpp"
 
 #include <QDialog>
 #include <QTimer>

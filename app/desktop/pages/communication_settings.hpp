@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/traces/communication_rules.hpp"
+#include "core/records/traces/communication_rules.hpp"
 
 class QSettings;
 

@@ -3,8 +3,8 @@
 
 #include "core/base/json.hpp"
 #include "core/base/provenance.hpp"
-#include "core/derivation/explain.hpp"
-#include "core/scenario_document/report_mark.hpp"
+#include "core/results/derivation/explain.hpp"
+#include "core/scenario/document/report_mark.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/common/operator_words.hpp"
 #include "widgets/headline/figures.hpp"

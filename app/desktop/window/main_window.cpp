@@ -23,7 +23,7 @@
 #include "app/desktop/pages/about_dialog.hpp"
 #include "core/base/json.hpp"
 #include "core/base/json_edits.hpp"
-#include "core/scenario_document/share_text.hpp"
+#include "core/scenario/document/share_text.hpp"
 #include "widgets/cluster/canvas/cluster_canvas.hpp"
 #include "widgets/cluster/fields/platform_change.hpp"
 #include "widgets/common/place_words.hpp"

@@ -10,7 +10,7 @@
 #include "app/desktop/frame/window_views.hpp"
 #include "app/desktop/manners/memory_ceiling.hpp"
 #include "app/desktop/window/main_window.hpp"
-#include "core/scenario_document/share_text.hpp"
+#include "core/scenario/document/share_text.hpp"
 #include "widgets/cluster/canvas/cluster_canvas.hpp"
 #include "widgets/common/exportable.hpp"
 #include "widgets/forms/scenario_form.hpp"

@@ -8,7 +8,7 @@
 
 namespace orrery::test {
 
-/// A project's sources and build files by their path below its root, "core/cost/CMakeLists.txt".
+/// A project's sources and build files by their path below its root, "core/training/cost/CMakeLists.txt".
 using SourceTree = std::map<std::string, std::string>;
 
 /// Reads sources and CMakeLists.txt of these folders below `root`, and the root's own CMakeLists.txt.
@@ -26,7 +26,7 @@ struct DeclaredUse {
 /// A library or program of the project.
 struct BuildTarget {
     std::string name;                 ///< "orrery_core_cost"
-    std::string folder;               ///< "core/cost"
+    std::string folder;               ///< "core/training/cost"
     std::vector<std::string> sources; ///< as its CMakeLists.txt lists them
     std::vector<DeclaredUse> uses;
 

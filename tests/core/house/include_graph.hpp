@@ -27,7 +27,7 @@ public:
 private:
     /// The first include that makes one target use another.
     struct Arrow {
-        std::string place; ///< "core/cost/operator_cost.hpp:9"
+        std::string place; ///< "core/training/cost/operator_cost.hpp:9"
         std::string included;
     };
     /// Both as index into `targets_`.

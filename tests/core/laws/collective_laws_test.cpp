@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Laws of single collectives on the cluster where they run: the library's choice is the best it has there, and a better network is never slower.
-#include "core/job_traffic/collective_choice.hpp"
-#include "core/job_traffic/job_traffic.hpp"
-#include "core/job_traffic/lone_collective.hpp"
-#include "core/transfers/pattern_maker.hpp"
+#include "core/network/transfers/pattern_maker.hpp"
+#include "core/training/job_traffic/collective_choice.hpp"
+#include "core/training/job_traffic/job_traffic.hpp"
+#include "core/training/job_traffic/lone_collective.hpp"
 #include "tests/core/laws/law_plans.hpp"
 
 #include <gtest/gtest.h>

@@ -3,8 +3,8 @@
 
 #include "core/catalog/accelerator.hpp"
 #include "core/catalog/listed_entries.hpp"
-#include "core/scenario_reader/reader.hpp"
-#include "tests/core/estimate/random_plans.hpp"
+#include "core/scenario/reader/reader.hpp"
+#include "tests/core/training/estimate/random_plans.hpp"
 #include "tests/support/catalog.hpp"
 
 #include <gtest/gtest.h>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/base/json.hpp"
-#include "core/estimate/estimator.hpp"
 #include "core/scenario/scenario.hpp"
+#include "core/training/estimate/estimator.hpp"
 #include "tests/support/random_source.hpp"
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Laws of memory over random plans of the whole catalogue: what shares out or makes again never needs more than what keeps.
-#include "core/simulation/simulate.hpp"
-#include "tests/core/estimate/random_plans.hpp"
+#include "core/answers/simulation/simulate.hpp"
 #include "tests/core/laws/law_plans.hpp"
+#include "tests/core/training/estimate/random_plans.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Laws of whole results, by the event simulation of random plans of the whole catalogue, and of what a document's form must not change.
-#include "core/iteration/assemble.hpp"
-#include "core/simulation/simulate.hpp"
-#include "tests/core/estimate/random_plans.hpp"
+#include "core/answers/simulation/simulate.hpp"
+#include "core/results/iteration/assemble.hpp"
 #include "tests/core/laws/law_plans.hpp"
+#include "tests/core/training/estimate/random_plans.hpp"
 
 #include <gtest/gtest.h>
 

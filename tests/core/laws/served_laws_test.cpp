@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Laws of engines over models, chips and serving profiles: one request served is a static batch of one, whatever format the cache has.
+#include "core/answers/simulation/simulate.hpp"
 #include "core/scenario/precisions.hpp"
-#include "core/scenario_reader/reader.hpp"
-#include "core/simulation/simulate.hpp"
+#include "core/scenario/reader/reader.hpp"
 #include "tests/core/laws/law_plans.hpp"
 #include "tests/support/catalog.hpp"
 

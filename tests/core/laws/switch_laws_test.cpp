@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Laws of what an execution can switch on: an overlap costs no more than it says that kernels slow, a fused attention no more than its parts.
-#include "core/simulation/simulate.hpp"
-#include "tests/core/estimate/random_plans.hpp"
+#include "core/answers/simulation/simulate.hpp"
 #include "tests/core/laws/law_plans.hpp"
+#include "tests/core/training/estimate/random_plans.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Laws of time over random plans of the whole catalogue: a better machine is never slower, more work never faster.
-#include "core/simulation/simulate.hpp"
-#include "tests/core/estimate/random_plans.hpp"
+#include "core/answers/simulation/simulate.hpp"
 #include "tests/core/laws/law_plans.hpp"
+#include "tests/core/training/estimate/random_plans.hpp"
 
 #include <gtest/gtest.h>
 

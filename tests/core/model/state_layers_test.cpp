@@ -4,7 +4,7 @@
 #include "core/model/architecture.hpp"
 #include "core/model/backward.hpp"
 #include "core/model/transformer_graph.hpp"
-#include "core/passes/passes.hpp"
+#include "core/training/passes/passes.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What an engine's step computes and reads, against forms written out here and arithmetic on the models' configs.
 #include "core/model/transformer_graph.hpp"
-#include "core/passes/passes.hpp"
+#include "core/training/passes/passes.hpp"
 #include "resources/shipped_catalog.hpp"
 
 #include "tests/support/catalog.hpp"

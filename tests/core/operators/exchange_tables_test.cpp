@@ -2,7 +2,7 @@
 // The closed form of an exchange that sends each token once, with DeepEP's constants, against DeepEP's measured kernels.
 
 #include "app/common/operator_tables.hpp"
-#include "core/collectives/expert_exchange.hpp"
+#include "core/catalog/collectives/expert_exchange.hpp"
 #include "resources/shipped_catalog.hpp"
 
 #include "tests/support/shared_data.hpp"

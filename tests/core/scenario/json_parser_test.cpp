@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
 #include "core/base/json_parser.hpp"
-#include "core/scenario_reader/reader.hpp"
+#include "core/scenario/reader/reader.hpp"
 
 #include <gtest/gtest.h>
 

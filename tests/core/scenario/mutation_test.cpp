@@ -3,8 +3,8 @@
 #include "tests/core/scenario/scenario_fixture.hpp"
 #include "tests/core/scenario/schema_validator.hpp"
 
-#include "core/scenario_document/schema_check.hpp"
-#include "core/scenario_document/schema_table.hpp"
+#include "core/scenario/document/schema_check.hpp"
+#include "core/scenario/document/schema_table.hpp"
 
 #include <cmath>
 #include <limits>

@@ -2,7 +2,7 @@
 // Plans read as numbers alone are what the whole reading gives, and break the same rule first.
 #include "core/base/json.hpp"
 #include "core/base/json_edits.hpp"
-#include "core/scenario_reader/plan_reader.hpp"
+#include "core/scenario/reader/plan_reader.hpp"
 #include "tests/support/catalog.hpp"
 #include "tests/support/random_source.hpp"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
-#include "core/scenario_document/schema_document.hpp"
+#include "core/scenario/document/schema_document.hpp"
 #include "tests/core/scenario/scenario_fixture.hpp"
 #include "tests/core/scenario/schema_validator.hpp"
 
-#include "core/scenario_document/schema_check.hpp"
-#include "core/scenario_document/schema_table.hpp"
+#include "core/scenario/document/schema_check.hpp"
+#include "core/scenario/document/schema_table.hpp"
 #include "tests/support/folders.hpp"
 
 #include <filesystem>

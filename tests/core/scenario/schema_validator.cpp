@@ -2,8 +2,8 @@
 #include "tests/core/scenario/schema_validator.hpp"
 
 #include "core/base/json.hpp"
-#include "core/scenario_document/schema_document.hpp"
-#include "core/scenario_reader/reader.hpp"
+#include "core/scenario/document/schema_document.hpp"
+#include "core/scenario/reader/reader.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/json_forward.hpp"
-#include "core/report/result.hpp"
+#include "core/results/report/result.hpp"
 #include "widgets/cluster/editing/canvas_actions.hpp"
 #include "widgets/cluster/scene/canvas_scene.hpp"
 #include "widgets/common/exportable.hpp"

@@ -5,7 +5,7 @@
 #include "core/base/units.hpp"
 #include "core/catalog/catalog.hpp"
 #include "core/catalog/usual_fabrics.hpp"
-#include "core/generators/one_hop.hpp"
+#include "core/network/generators/one_hop.hpp"
 #include "widgets/cluster/document/cluster_defaults.hpp"
 
 #include <algorithm>

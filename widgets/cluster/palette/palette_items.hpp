@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/json_forward.hpp"
-#include "core/generators/generator_table.hpp"
+#include "core/network/generators/generator_table.hpp"
 
 #include <QPainter>
 #include <QString>

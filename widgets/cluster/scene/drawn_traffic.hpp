@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/report/network_report.hpp"
+#include "core/results/report/network_report.hpp"
 #include "widgets/cluster/document/cluster_document.hpp"
 #include "widgets/cluster/document/node_names.hpp"
 

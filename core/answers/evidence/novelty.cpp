@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/answers/evidence/novelty.hpp"
+
+#include "core/base/text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+namespace orrery {
+
+namespace {
+
+constexpr double mostOctaves = 4;
+constexpr double nearOctaves = 2; ///< between runs of about one size
+constexpr double likeAccelerator = 0.5;
+
+/// Octaves from `value` to the nearer end of what is known, 0 inside.
+class KnownRange {
+public:
+    void add(double value) {
+        if (!(value > 0)) return;
+        low_ = std::min(low_, value);
+        high_ = std::max(high_, value);
+    }
+    double beyond(double value) const {
+        if (!(value > 0) || low_ > high_) return 0;
+        return std::min(mostOctaves, std::max({0.0, std::log2(low_ / value), std::log2(value / high_)}));
+    }
+
+private:
+    double low_ = std::numeric_limits<double>::infinity(), high_ = 0;
+};
+
+std::vector<const RunTraits*> comparable(const RunTraits& run, const std::vector<const RunTraits*>& known) {
+    std::vector<const RunTraits*> some;
+    const auto keep = [&](const auto& wanted) {
+        for (const RunTraits* one : known)
+            if (wanted(*one)) some.push_back(one);
+        return !some.empty();
+    };
+    if (keep([&](const RunTraits& one) { return one.framework == run.framework; })) return some;
+    if (keep([&](const RunTraits& one) { return frameworkDistance(one, run) < 1; })) return some;
+    if (keep([&](const RunTraits& one) { return likeness(one, run) != AcceleratorLikeness::other; })) return some;
+    return known;
+}
+
+constexpr double toldOctaves = 0.05; ///< fewer would read "0.0 octaves"
+
+std::string octavesText(double octaves, const char* what) {
+    char text[64];
+    std::snprintf(text, sizeof text, "%.1f octaves in the %s", octaves, what);
+    return text;
+}
+
+} // namespace
+
+Novelty noveltyOf(const RunTraits& run, const std::vector<const RunTraits*>& known) {
+    const std::vector<const RunTraits*> pool = comparable(run, known);
+    Novelty novelty;
+    novelty.framework = 1;
+    novelty.accelerator = 1;
+    novelty.family = 1;
+    int narrowest = pool.front()->bits;
+    const bool sameKind = std::any_of(pool.begin(), pool.end(), [&](const RunTraits* one) { return one->kind == run.kind; });
+    KnownRange accelerators, parameters;
+    novelty.kind = sameKind ? 0 : 1;
+    for (const RunTraits* one : pool) {
+        novelty.framework = std::min(novelty.framework, frameworkDistance(*one, run));
+        narrowest = std::min(narrowest, one->bits);
+        const AcceleratorLikeness alike = likeness(*one, run);
+        if (alike == AcceleratorLikeness::same) novelty.accelerator = 0;
+        else if (alike == AcceleratorLikeness::like) novelty.accelerator = std::min(novelty.accelerator, likeAccelerator);
+        if (one->family == run.family) novelty.family = 0;
+        if (sameKind && one->kind != run.kind) continue;
+        accelerators.add(one->accelerators);
+        parameters.add(one->parameters);
+    }
+    novelty.accelerators = accelerators.beyond(run.accelerators);
+    novelty.parameters = parameters.beyond(run.parameters);
+    novelty.bits = std::max(0.0, std::log2(double(narrowest) / run.bits));
+    return novelty;
+}
+
+bool knowsStack(const RunTraits& run, const std::vector<const RunTraits*>& known) {
+    const auto near = [](double a, double b) { return a > 0 && b > 0 && std::abs(std::log2(a / b)) <= nearOctaves; };
+    return std::any_of(known.begin(), known.end(), [&](const RunTraits* one) {
+        return one->framework == run.framework && one->kind == run.kind && one->queued == run.queued && likeness(*one, run) != AcceleratorLikeness::other &&
+               near(one->accelerators, run.accelerators) && near(one->parameters, run.parameters);
+    });
+}
+
+std::string noveltyText(const Novelty& novelty) {
+    std::vector<std::string> parts;
+    if (novelty.framework > 0) parts.push_back(novelty.framework < 1 ? "another framework of its line" : "another framework");
+    if (novelty.accelerator > 0) parts.push_back(novelty.accelerator < 1 ? "a like accelerator" : "another accelerator");
+    if (novelty.family > 0) parts.push_back("another family of models");
+    if (novelty.kind > 0) parts.push_back("another kind of model");
+    if (novelty.accelerators >= toldOctaves) parts.push_back(octavesText(novelty.accelerators, "number of accelerators"));
+    if (novelty.parameters >= toldOctaves) parts.push_back(octavesText(novelty.parameters, "size of the model"));
+    if (novelty.bits > 0) parts.push_back("narrower products");
+    return parts.empty() ? std::string() : joinWords(parts, "and");
+}
+
+} // namespace orrery

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/answers/evidence/traits.hpp"
+
+#include <vector>
+
+namespace orrery {
+
+/// What a run has that none of the runs at hand had: what its prediction extrapolates. Each is 0 where they had it.
+struct Novelty {
+    double framework = 0;    ///< frameworkDistance() of the nearest: 1 where none was of its line
+    double accelerator = 0;  ///< 0.5: only ones like it, 1: only others
+    double family = 0;       ///< 1: no model of its family
+    double kind = 0;         ///< 1: none with experts, or only such
+    double accelerators = 0; ///< octaves beyond the fewest or the most accelerators, at most 4
+    double parameters = 0;   ///< octaves beyond the smallest or the largest model, at most 4
+    double bits = 0;         ///< octaves that the products' operands are narrower than the narrowest
+};
+
+/// All but the framework are asked of the runs with its framework; where there are none, of those of its line, then of those on a like accelerator,
+/// else of all. Sizes are compared with runs of its kind (dense or with experts) among these. `known` must not be empty.
+Novelty noveltyOf(const RunTraits& run, const std::vector<const RunTraits*>& known);
+
+/// Whether one of the runs had its stack (framework, accelerator or one like it, kind of model, requests or none) at about its size: within two octaves in
+/// accelerators and parameters. Constants that were fitted to such a run know this one's kind; others have to extrapolate.
+bool knowsStack(const RunTraits& run, const std::vector<const RunTraits*>& known);
+
+/// In words, "another framework and 1.6 octaves fewer accelerators"; empty when nothing is new.
+std::string noveltyText(const Novelty& novelty);
+
+} // namespace orrery

@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/answers/search/search.hpp"
+
+#include "core/answers/search/front.hpp"
+#include "core/answers/search/plan_survey.hpp"
+#include "core/answers/search/served_plans.hpp"
+#include "core/base/json.hpp"
+#include "core/base/parallel.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace orrery {
+namespace {
+
+/// Plans that are estimated, and that are simulated, before the next look at what is left; fixed, so that no number of threads changes
+/// the answer.
+constexpr std::size_t estimatedTogether = 64, simulatedTogether = 16;
+
+std::optional<double> spearman(std::vector<std::pair<double, double>> pairs) {
+    constexpr std::size_t least = 3;
+    if (pairs.size() < least) return std::nullopt;
+    const auto ranksOf = [&](auto member) {
+        std::vector<std::size_t> order(pairs.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return pairs[a].*member < pairs[b].*member; });
+        std::vector<double> ranks(pairs.size());
+        for (std::size_t from = 0; from < order.size();) {
+            std::size_t to = from;
+            while (to < order.size() && pairs[order[to]].*member == pairs[order[from]].*member) ++to;
+            for (std::size_t i = from; i < to; ++i) ranks[order[i]] = double(from + to - 1) / 2; // equal ones share their ranks
+            from = to;
+        }
+        return ranks;
+    };
+    const std::vector<double> a = ranksOf(&std::pair<double, double>::first), b = ranksOf(&std::pair<double, double>::second);
+    const double mean = double(pairs.size() - 1) / 2;
+    double both = 0, ofA = 0, ofB = 0;
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+        both += (a[i] - mean) * (b[i] - mean);
+        ofA += (a[i] - mean) * (a[i] - mean);
+        ofB += (b[i] - mean) * (b[i] - mean);
+    }
+    if (ofA == 0 || ofB == 0) return std::nullopt;
+    return both / std::sqrt(ofA * ofB);
+}
+
+class Search {
+public:
+    Search(const Trials& trials, const SearchQuestion& question, SearchOptions options, const RunControl& control)
+        : trials_(trials), question_(question), options_(std::move(options)), control_(control),
+          survey_(trials, question.space, control, options_.prune, options_.memory) {
+        if (options_.prune) served_ = ServedPlans::of(trials, question);
+    }
+
+    SearchRun run() {
+        run_.combinations = question_.space.points();
+        candidates_ = served_ ? simulateServed() : survey_.all(pruned_);
+        if (options_.mostFallen > 0 && !served_)
+            for (const Candidate& candidate : candidates_) surveyed_.insert(candidate.index);
+        if (!stopped()) learnFamilies();
+        if (!stopped()) enqueue(std::exchange(candidates_, {}));
+        if (!stopped()) simulateWhatMatters();
+        if (!stopped() && !served_) noteUnsurveyed();
+        return finished();
+    }
+
+private:
+    bool stopped() const { return control_.stop.stop_requested(); }
+
+    /// Simulates all served plans for their figures alone; gives those that only whole simulations know.
+    std::vector<Candidate> simulateServed() {
+        const std::vector<std::vector<std::size_t>> groups = served_->groups();
+        struct Group {
+            std::vector<FoundPlan> points;
+            std::vector<std::size_t> whole, broken;
+            PrunedCounts pruned;
+        };
+        std::vector<Group> found(groups.size());
+        std::mutex one;
+        std::size_t done = 0;
+        const RunControl single = singleControl();
+        forEachIndex(groups.size(), control_.threads, [&](std::size_t group) {
+            for (const std::size_t index : groups[group]) {
+                if (stopped()) return;
+                ServedPlans::Found plan;
+                if (options_.known.contains(index)) plan.needsWhole = true;
+                else plan = served_->find(index, single, found[group].pruned);
+                if (plan.needsWhole) found[group].whole.push_back(index);
+                if (plan.isBroken) found[group].broken.push_back(index);
+                if (!plan.point) continue;
+                const std::lock_guard lock(one);
+                if (options_.onPoint) options_.onPoint(index, *plan.point);
+                found[group].points.push_back({index, std::move(*plan.point)});
+            }
+            const std::lock_guard lock(one);
+            if (control_.progress) control_.progress(double(++done) / double(groups.size()));
+        });
+        std::vector<Candidate> whole;
+        for (Group& own : found) {
+            pruned_.add(own.pruned);
+            for (FoundPlan& plan : own.points) take(numbered(plan.index), std::move(plan.point));
+            run_.evaluated += own.broken.size();
+            run_.brokenOff += own.broken.size();
+            for (const std::size_t index : own.broken) noteFallen(numbered(index), "constraint-broken");
+            for (const std::size_t index : own.whole) whole.push_back(numbered(index));
+        }
+        return whole;
+    }
+
+    static Candidate numbered(std::size_t index) {
+        Candidate candidate;
+        candidate.index = index;
+        return candidate;
+    }
+
+    RunControl singleControl() const {
+        RunControl single;
+        single.stop = control_.stop;
+        single.memoryCeiling = control_.memoryCeiling;
+        return single;
+    }
+
+    /// Some figures of a plan follow from its time once one plan of its family was simulated: the fastest one, which is wanted anyway.
+    void learnFamilies() {
+        std::vector<std::string> wanted;
+        for (const Measure& measure : question_.space.measures)
+            if (FamilyFigures::mustBeLearned(measure.pointer)) wanted.push_back(measure.pointer);
+        if (wanted.empty() || !options_.prune) return;
+        const auto leastTime = [](const Candidate& candidate) { return candidate.range ? candidate.range->iterationTime.low : 0; };
+        std::map<std::size_t, const Candidate*> fastest; // by family
+        for (const Candidate& candidate : candidates_) {
+            if (!candidate.canBeEstimated) continue;
+            const Candidate*& known = fastest[candidate.family];
+            if (!known || leastTime(candidate) < leastTime(*known)) known = &candidate;
+        }
+        std::vector<Candidate> first;
+        first.reserve(fastest.size());
+        for (const auto& [family, candidate] : fastest) first.push_back(*candidate);
+        simulateAll(first);
+        for (const Candidate& candidate : first) {
+            const auto found = simulated_.find(candidate.index);
+            if (found == simulated_.end()) continue;
+            const Json* time = figureOf(found->second, "/iteration_time_s");
+            if (!time || !time->is_number()) continue;
+            for (std::size_t m = 0; m < question_.space.measures.size(); ++m) {
+                const Json& figure = *found->second.metrics[m];
+                if (figure.is_number()) families_[candidate.family].learn(question_.space.measures[m].pointer, figure, *time);
+            }
+        }
+    }
+
+    const Json* figureOf(const SweptPoint& point, const std::string& pointer) const {
+        for (std::size_t m = 0; m < question_.space.measures.size(); ++m)
+            if (question_.space.measures[m].pointer == pointer) return &*point.metrics[m];
+        return nullptr;
+    }
+
+    std::optional<FigureRange> rangeOf(const Candidate& candidate, const Measure& measure) const {
+        if (!candidate.range) return std::nullopt;
+        const auto family = families_.find(candidate.family);
+        static const FamilyFigures unknown;
+        return (family == families_.end() ? unknown : family->second).rangeOf(measure.pointer, *candidate.range);
+    }
+
+    double leastCost(const Candidate& candidate, const Objective& objective) const {
+        const auto range = rangeOf(candidate, objective.measure);
+        return range ? objective.cost(objective.maximise ? range->high : range->low) : -Candidate::unbounded;
+    }
+
+    /// Puts candidates where they belong among what is left; those that can't satisfy a constraint are counted.
+    void enqueue(std::vector<Candidate> candidates) {
+        for (Candidate& candidate : candidates) {
+            if (simulated_.contains(candidate.index)) continue;
+            if (const Constraint* broken = brokenBy(candidate)) {
+                noteFallen(candidate, "constraint");
+                pruned_.add("constraint", "A constraint can't hold even if the estimate is as far off as estimates ever are (first: " + broken->text() + ").");
+                continue;
+            }
+            candidate.least = {leastCost(candidate, question_.objective), leastCost(candidate, question_.second)};
+            queue_.emplace(std::tuple(candidate.least.first, candidate.least.second, candidate.index), candidate);
+        }
+    }
+
+    const Constraint* brokenBy(const Candidate& candidate) const {
+        for (const Constraint& constraint : question_.constraints) {
+            const auto range = rangeOf(candidate, constraint.measure);
+            if (range && !constraint.canHold(range->low, range->high)) return &constraint;
+        }
+        return nullptr;
+    }
+
+    /// The most promising first, so that what they reach spares the others: their estimate where just the floor is known, then their
+    /// simulation.
+    void simulateWhatMatters() {
+        const auto all = double(queue_.size());
+        while (!queue_.empty() && !stopped()) {
+            std::vector<Candidate> wave = takeBest(simulatedTogether);
+            const auto isFloor = [](const Candidate& candidate) { return candidate.canBeEstimated; };
+            if (std::none_of(wave.begin(), wave.end(), isFloor)) {
+                simulateAll(wave);
+            } else {
+                for (const Candidate& next : takeBest(estimatedTogether - wave.size())) wave.push_back(next);
+                const auto floors = std::stable_partition(wave.begin(), wave.end(), [&](const Candidate& candidate) { return !isFloor(candidate); });
+                const std::vector<Candidate> asked{floors, wave.end()};
+                std::vector<Candidate> looked = survey_.estimated(asked, pruned_);
+                if (options_.mostFallen > 0) noteLost(asked, looked);
+                wave.erase(floors, wave.end());
+                enqueue(std::move(wave));
+                enqueue(std::move(looked));
+            }
+            if (!control_.progress) continue;
+            constexpr double half = 0.5;
+            control_.progress(half + half * (1 - double(queue_.size()) / all));
+        }
+    }
+
+    /// The first so many of the queue that may matter; those before them that don't are counted.
+    std::vector<Candidate> takeBest(std::size_t count) {
+        std::vector<Candidate> best;
+        while (!queue_.empty() && best.size() < count) {
+            const Candidate candidate = queue_.extract(queue_.begin()).mapped();
+            if (isBeaten(candidate)) {
+                noteFallen(candidate, "beaten");
+                pruned_.add("beaten", "Plans that were simulated are better in both objectives, even if the estimate is as far off as estimates ever are; " + std::to_string(listedPlans) + " or more are better in the first.");
+            } else {
+                best.push_back(candidate);
+            }
+        }
+        return best;
+    }
+
+    bool isBeaten(const Candidate& candidate) const {
+        if (candidate.least.first == -Candidate::unbounded) return false;
+        std::size_t better = 0;
+        bool inBoth = false;
+        for (const Costs& costs : feasible_) {
+            if (!(costs.first < candidate.least.first)) continue;
+            ++better;
+            inBoth = inBoth || costs.second <= candidate.least.second;
+            if (inBoth && better >= listedPlans) return true;
+        }
+        return false;
+    }
+
+    void simulateAll(const std::vector<Candidate>& candidates) {
+        std::vector<std::optional<SweptPoint>> points(candidates.size());
+        std::mutex one;
+        const RunControl single = singleControl();
+        forEachIndex(candidates.size(), control_.threads, [&](std::size_t i) {
+            const std::size_t index = candidates[i].index;
+            const auto known = options_.known.find(index);
+            if (known != options_.known.end()) {
+                points[i] = known->second;
+                return;
+            }
+            if (stopped()) return;
+            const Trial trial = trials_.run(question_.space.changes(index), single);
+            if (!trial.result && stopped()) return;
+            points[i] = sweptPoint(trial, question_.space.measures);
+            const std::lock_guard lock(one);
+            if (options_.onPoint) options_.onPoint(index, *points[i]);
+        });
+        for (std::size_t i = 0; i < candidates.size(); ++i)
+            if (points[i]) take(candidates[i], std::move(*points[i]));
+    }
+
+    void take(const Candidate& candidate, SweptPoint point) {
+        if (!point.fits) {
+            pruned_.add("no-result", point.problem);
+            simulated_.emplace(candidate.index, std::move(point));
+            return;
+        }
+        ++run_.evaluated;
+        const Json* time = figureOf(point, "/iteration_time_s");
+        if (candidate.estimatedTime && time && time->is_number()) compared_.emplace_back(*candidate.estimatedTime, time->get<double>());
+        if (const auto costs = costsOf(point)) {
+            feasible_.push_back(*costs);
+            feasibleIndex_.push_back(candidate.index);
+        }
+        simulated_.emplace(candidate.index, std::move(point));
+    }
+
+    /// Nothing for a plan that does not fit, breaks a constraint, or has no such figures.
+    std::optional<Costs> costsOf(const SweptPoint& point) const {
+        if (!point.fits.value_or(false)) return std::nullopt;
+        for (const Constraint& constraint : question_.constraints) {
+            const Json* figure = figureOf(point, constraint.measure.pointer);
+            if (!figure || !constraint.holds(*figure)) return std::nullopt;
+        }
+        const Json* first = figureOf(point, question_.objective.measure.pointer);
+        const Json* second = figureOf(point, question_.second.measure.pointer);
+        if (!first || !second || !first->is_number() || !second->is_number()) return std::nullopt;
+        return Costs{question_.objective.cost(*first), question_.second.cost(*second)};
+    }
+
+    /// The end of a range that the search would like.
+    std::optional<double> bestOf(const std::optional<FigureRange>& range, const Measure& measure) const {
+        if (!range) return std::nullopt;
+        bool most = false;
+        for (const Objective* objective : {&question_.second, &question_.objective})
+            if (objective->measure.pointer == measure.pointer) most = objective->maximise;
+        const double best = most ? range->high : range->low;
+        return std::isfinite(best) ? std::optional(best) : std::nullopt;
+    }
+
+    void noteFallen(const Candidate& candidate, const char* rule) {
+        if (run_.fallen.size() >= options_.mostFallen) return;
+        FallenPlan plan{candidate.index, rule, {}};
+        for (const Measure& measure : question_.space.measures) plan.known.push_back(bestOf(rangeOf(candidate, measure), measure));
+        run_.fallen.push_back(std::move(plan));
+    }
+
+    /// Those that an estimate let fall.
+    void noteLost(const std::vector<Candidate>& asked, const std::vector<Candidate>& kept) {
+        std::set<std::size_t> left;
+        for (const Candidate& candidate : kept) left.insert(candidate.index);
+        for (const Candidate& candidate : asked)
+            if (!left.contains(candidate.index)) noteFallen(candidate, "does-not-fit");
+    }
+
+    /// Scenarios that the survey let fall by their floors: read once more, for those that are to be told are few.
+    void noteUnsurveyed() {
+        constexpr double mostLookedAt = 20000;
+        const auto all = static_cast<std::size_t>(std::min(run_.combinations, mostLookedAt));
+        for (std::size_t index = 0; index < all && run_.fallen.size() < options_.mostFallen && !stopped(); ++index) {
+            if (surveyed_.contains(index)) continue;
+            Problems problems;
+            const std::optional<Scenario> scenario = trials_.read(question_.space.changes(index), problems);
+            if (!scenario) continue;
+            Candidate candidate;
+            candidate.index = index;
+            if (const auto floor = PlanEstimates().floor(*scenario)) candidate.range = rangeAbove(floor->iterationTime, floor->devicePeak, mostTimeError(*scenario));
+            noteFallen(candidate, "does-not-fit");
+        }
+    }
+
+    SearchRun finished() {
+        std::sort(run_.fallen.begin(), run_.fallen.end(), [](const FallenPlan& a, const FallenPlan& b) { return a.index < b.index; });
+        run_.cancelled = stopped();
+        run_.feasible = feasible_.size();
+        std::vector<std::size_t> order(feasible_.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        // The same order whatever was simulated first.
+        std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+            return std::tuple(feasible_[a].first, feasible_[a].second, feasibleIndex_[a]) < std::tuple(feasible_[b].first, feasible_[b].second, feasibleIndex_[b]);
+        });
+        std::vector<Costs> sorted;
+        sorted.reserve(order.size());
+        for (const std::size_t i : order) sorted.push_back(feasible_[i]);
+        const auto planAt = [&](std::size_t i) { return FoundPlan{feasibleIndex_[order[i]], simulated_.at(feasibleIndex_[order[i]])}; };
+        for (std::size_t i = 0; i < std::min(order.size(), listedPlans); ++i) run_.best.push_back(planAt(i));
+        for (const std::size_t i : frontOf(sorted)) run_.front.push_back(planAt(i));
+        run_.pruned = pruned_.rules();
+        run_.rankCorrelation = spearman(compared_);
+        return std::move(run_);
+    }
+
+    const Trials& trials_;
+    const SearchQuestion& question_;
+    SearchOptions options_;
+    const RunControl& control_;
+    SearchRun run_;
+    PlanSurvey survey_;
+    std::unique_ptr<ServedPlans> served_;                                ///< null: plans are surveyed
+    std::vector<Candidate> candidates_;                                  ///< as they were surveyed
+    std::map<std::tuple<double, double, std::size_t>, Candidate> queue_; ///< not simulated yet, by what they cost at least, and index
+    PrunedCounts pruned_;
+    std::set<std::size_t> surveyed_; ///< of the candidates
+    std::map<std::size_t, FamilyFigures> families_;
+    std::map<std::size_t, SweptPoint> simulated_;
+    std::vector<Costs> feasible_; ///< of what was simulated, in that order
+    std::vector<std::size_t> feasibleIndex_;
+    std::vector<std::pair<double, double>> compared_; ///< iteration times, estimated and simulated, s
+};
+
+} // namespace
+
+SearchRun runSearch(const Trials& trials, const SearchQuestion& question, SearchOptions options, const RunControl& control) {
+    return Search(trials, question, std::move(options), control).run();
+}
+
+} // namespace orrery

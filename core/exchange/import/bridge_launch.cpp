@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/json.hpp"
+#include "core/exchange/import/bridge_names.hpp"
+#include "core/exchange/import/megatron_parts.hpp"
+#include "core/exchange/launch_script/shell_script.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+#include <utility>
+
+// Megatron-Bridge's launchers: a recipe by name, short options and KEY=VALUE overrides, as the arguments of Megatron-LM that they stand for.
+
+namespace orrery {
+
+namespace {
+
+/// Options of scripts/training/train.sh and scripts/performance/setup_experiment.py, and Megatron-LM's.
+constexpr std::pair<std::string_view, std::string_view> launcherNames[] = {
+    {"tp", "tensor-model-parallel-size"}, {"pp", "pipeline-model-parallel-size"}, {"cp", "context-parallel-size"}, {"vp", "num-virtual-stages-per-pipeline-rank"}, {"ep", "expert-model-parallel-size"}, {"et", "expert-tensor-parallel-size"}, {"mb", "micro-batch-size"}, {"gb", "global-batch-size"}, {"sl", "seq-length"}, {"virtual-pipeline-model-parallel-size", "num-virtual-stages-per-pipeline-rank"}, {"expert-model-parallel-size", "expert-model-parallel-size"}, {"expert-tensor-parallel-size", "expert-tensor-parallel-size"}, {"cuda-graph-impl", "cuda-graph-impl"}, {"use-megatron-fsdp", "use-megatron-fsdp"}};
+
+constexpr std::pair<std::string_view, const char*> recipeAccelerators[] = {
+    {"a100", "a100-sxm4-80gb"}, {"h100", "h100-sxm5-80gb"}, {"h200", "h200-sxm-141gb"}, {"b200", "b200-sxm-180gb"}, {"b300", "b300-sxm"}, {"gb200", "gb200"}, {"gb300", "gb300"}};
+
+constexpr std::string_view recipeModes[] = {"pretrain", "sft", "lora", "dora", "peft", "finetune"};
+
+/// The words between underscores.
+std::vector<std::string> partsOf(const std::string& name) {
+    std::vector<std::string> parts;
+    for (std::size_t begin = 0; begin <= name.size();) {
+        const std::size_t end = std::min(name.find('_', begin), name.size());
+        if (end > begin) parts.push_back(name.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return parts;
+}
+
+void put(OptionList& options, std::string_view name, const std::string& value, int line, const std::string& written) {
+    GivenOption option;
+    option.name = std::string(name);
+    option.written = written;
+    option.line = line;
+    if (!value.empty()) option.values.push_back(value);
+    options.add(std::move(option));
+}
+
+void putPrecision(OptionList& options, const std::string& word, int line) {
+    if (options.has("fp8-format") || options.has("fp4-format")) return;
+    put(options, "bf16", "", line, word);
+    if (word.rfind("nvfp4", 0) == 0) put(options, "fp4-format", "e2m1", line, word);
+    if (word.rfind("fp8", 0) != 0) return;
+    put(options, "fp8-format", "hybrid", line, word);
+    put(options, "fp8-recipe", word == "fp8_mx" ? "mxfp8" : word == "fp8_sc" ? "blockwise"
+                                                                             : "tensorwise",
+        line, word);
+}
+
+void placeAccelerator(ScenarioDraft& draft, const ImportInput& input, const std::string& word) {
+    for (const auto& [name, id] : recipeAccelerators)
+        if (word == name && input.options.accelerator.empty()) draft.assume("/cluster/accelerator", id, "the recipe is for it", "Name yours.");
+}
+
+/// "qwen3_30b_a3b_pretrain_16gpu_h100_bf16_config": model, task, accelerators, their kind, number format.
+void readRecipeName(ScenarioDraft& draft, ImportInput& input, const std::string& name, int line) {
+    OptionList& options = input.launch.options;
+    const std::vector<std::string> parts = partsOf(name);
+    const auto mode = std::find_if(parts.begin(), parts.end(), [](const std::string& part) { return std::find(std::begin(recipeModes), std::end(recipeModes), part) != std::end(recipeModes); });
+    std::string model;
+    for (auto part = parts.begin(); part != mode; ++part)
+        if (*part != "config") model += (model.empty() ? "" : "_") + *part;
+    put(options, "named-model", model, line, "--recipe");
+    if (mode != parts.end() && (*mode == "lora" || *mode == "dora" || *mode == "peft")) draft.set("/workload/task", "lora");
+    else if (mode != parts.end() && *mode != "pretrain") draft.set("/workload/task", "sft");
+    std::string format;
+    for (auto part = mode; part != parts.end(); ++part) {
+        const auto count = part->ends_with("gpu") ? wholeNumber(part->substr(0, part->size() - 3)) : std::nullopt;
+        if (count && *count > 0 && !options.has("num-processes") && !input.launch.launcher.has("nnodes")) put(options, "num-processes", std::to_string(*count), line, "--recipe");
+        placeAccelerator(draft, input, *part);
+        if (*part == "bf16" || *part == "nvfp4" || part->rfind("fp8", 0) == 0) format = *part;
+        else if (format == "fp8" && (*part == "mx" || *part == "cs" || *part == "sc")) format += "_" + *part;
+    }
+    if (!format.empty()) putPrecision(options, format, line);
+    draft.warn(line, "recipe-not-read", "What the recipe " + name + " sets beyond its name (parallel degrees, batch sizes, recomputation) is not known here.",
+               "Add them as overrides: model.tensor_model_parallel_size=2 train.global_batch_size=256.");
+}
+
+bool isOverride(const std::string& word) {
+    const std::size_t equals = word.find('='), dot = word.find('.');
+    return equals != std::string::npos && dot < equals && word.find_first_of(" /") > equals;
+}
+
+/// KEY=VALUE words, wherever they stand: behind an option they look like its values.
+void takeOverrides(Launch& launch) {
+    OptionList& options = launch.options;
+    std::vector<std::pair<std::string, int>> words;
+    for (const LinedText& stray : options.strays()) words.emplace_back(stray.text(), stray.line());
+    for (GivenOption& option : options.all())
+        std::erase_if(option.values, [&](const std::string& value) {
+            if (!isOverride(value)) return false;
+            words.emplace_back(value, option.line);
+            return true;
+        });
+    while (options.takeStray()) {}
+    for (const auto& [text, line] : words) {
+        const std::size_t equals = text.find('=');
+        std::string key = text.substr(0, equals);
+        key.erase(0, std::min(key.find_first_not_of('+'), key.size()));
+        GivenOption option;
+        option.written = key;
+        option.line = line;
+        const std::string value = equals == std::string::npos ? "" : text.substr(equals + 1);
+        if (const auto known = bridgeOption(key, value)) {
+            if (!known->name.empty()) options.add(*known);
+            continue;
+        }
+        option.name = OptionList::normalised(key);
+        option.values.push_back(value);
+        options.add(std::move(option));
+    }
+}
+
+} // namespace
+
+bool looksLikeBridge(const Launch& launch) {
+    const std::string program = baseName(launch.program);
+    const bool starts = program == "run_recipe.py" || program == "train.sh" || program == "setup_experiment.py" || program == "launch_with_nemo_run.py" || program == "run_script.py";
+    const auto& strays = launch.options.strays();
+    const bool overrides = std::any_of(strays.begin(), strays.end(), [](const LinedText& word) { return isOverride(word.text()); });
+    return starts && (overrides || launch.options.has("recipe") || launch.options.has("model-recipe-name") || launch.options.has("mr") || (launch.options.has("model") && launch.options.has("mode")));
+}
+
+void importBridge(ScenarioDraft& draft, ImportInput& input) {
+    OptionList& options = input.launch.options;
+    takeOverrides(input.launch);
+    const auto taken = [&](std::initializer_list<const char*> names) -> const GivenOption* {
+        const GivenOption* found = nullptr;
+        for (const char* name : names)
+            if (const GivenOption* option = options.take(name); option && !option->values.empty() && !found) found = option;
+        return found;
+    };
+    const auto textOf = [&](std::initializer_list<const char*> names) {
+        const GivenOption* option = taken(names);
+        return option ? std::pair(option->values.front(), option->line) : std::pair(std::string(), input.launch.line);
+    };
+    const auto [recipe, line] = textOf({"recipe", "mr", "model-recipe-name"});
+    const std::string mode = textOf({"mode", "task"}).first;
+    const std::string family = textOf({"model", "m"}).first, precision = textOf({"c", "compute-dtype"}).first, accelerator = textOf({"g", "gpu"}).first;
+    const std::string count = textOf({"ng", "num-gpus"}).first, perNode = textOf({"gn", "gpus-per-node"}).first;
+    for (const auto& [name, meant] : launcherNames)
+        if (name != meant)
+            if (const GivenOption* option = options.take(std::string(name)); option && !option->values.empty()) {
+                const GivenOption copy = *option;
+                put(options, meant, copy.values.front(), copy.line, copy.written);
+            }
+    if (!count.empty()) put(options, "num-processes", count, input.launch.line, "--num_gpus");
+    if (!perNode.empty()) put(input.launch.launcher, "gpus-per-node", perNode, input.launch.line, "--gpus_per_node");
+    placeAccelerator(draft, input, accelerator);
+    if (!precision.empty()) putPrecision(options, precision, input.launch.line);
+    put(options, "bridge-launch", "", line, "--recipe");
+    if (recipe.empty() && family.empty()) return importMegatron(draft, input); // its overrides say everything
+    readRecipeName(draft, input, recipe.empty() ? family + "_" + mode : recipe, line);
+    if (!options.has("bf16") && !options.has("fp16")) put(options, "bf16", "", line, "--recipe");
+    if (!options.has("use-distributed-optimizer") && !options.has("use-megatron-fsdp")) put(options, "use-distributed-optimizer", "", line, "--recipe"); // its recipes all have it
+    importMegatron(draft, input);
+}
+
+} // namespace orrery

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/exchange/import/megatron_parts.hpp"
+
+namespace orrery {
+
+const std::vector<IgnoredOption>& bridgeIgnored() {
+    constexpr const char* checkpoints = "checkpoints are not simulated";
+    constexpr const char* logging = "logging is not simulated";
+    constexpr const char* data = "reading data is not simulated";
+    constexpr const char* learning = "it changes what is learned, not how long it takes";
+    constexpr const char* starting = "it tells processes how to start and to end";
+    constexpr const char* usual = "the framework's profile holds what its fused kernels and buffers do";
+    constexpr const char* modelKept = "it changes no size of the model";
+    static const std::vector<IgnoredOption> ignored{
+        {"checkpoint.*", checkpoints},
+        {"logger.*", logging},
+        {"profiling.*", logging},
+        {"scheduler.*", learning},
+        {"tokenizer.*", data},
+        {"dataset.*", data},
+        {"straggler.*", starting},
+        {"nvrx-straggler.*", starting},
+        {"ft.*", starting},
+        {"inprocess-restart.*", starting},
+        {"tensor-inspect.*", logging},
+        {"env-vars.*", starting},
+        {"adaptive-muon-*", learning},
+        {"soap-*", learning},
+        {"grad-norm-skip-threshold", learning},
+        {"spiky-loss-factor", starting},
+        {"check-optimizer-step-success", starting},
+        {"skip-sync-grad-norm-across-mp", starting},
+        {"num-epochs", "the length of the run changes no iteration"},
+        {"average-in-collective", usual},
+        {"bucket-size", usual},
+        {"num-buckets", usual},
+        {"pad-buckets-for-high-nccl-busbw", usual},
+        {"gradient-reduce-div-fusion", usual},
+        {"reduce-scatter-with-fp32-accumulation", usual},
+        {"param-name-patterns-for-fp32-local-accumulation", usual},
+        {"megatron-fsdp-cuda-graph-mode", usual},
+        {"megatron-fsdp-use-decoupled-grad", usual},
+        {"pin-cpu-*", usual},
+        {"store-param-remainders", usual},
+        {"use-layer-wise-distributed-optimizer", usual},
+        {"parallel-output", usual},
+        {"scatter-embedding-sequence-parallel", usual},
+        {"dense-grouped-gemm", usual},
+        {"use-mamba-mem-eff-path", usual},
+        {"use-arbitrary-attention-mask", usual},
+        {"autocast-enabled", "the precision says it"},
+        {"logit-dtype", "the precision says it"},
+        {"fp32", "the precision says it"},
+        {"enable-megatron-core-experimental", starting},
+        {"external-gpu-device-mapping", starting},
+        {"use-decentralized-pg", starting},
+        {"hf-model-*", "it names files"},
+        {"restore-modelopt-state", checkpoints},
+        {"layernorm-zero-centered-gamma", modelKept},
+        {"rope-scaling", modelKept},
+        {"seq-len-interpolation-factor", modelKept},
+        {"should-pad-vocab", "the vocabulary's size says it"},
+        {"mtp-enabled", "the number of next-token modules says it"},
+    };
+    return ignored;
+}
+
+const std::vector<std::string>& megatronKnown() {
+    static const std::vector<std::string> known{
+        "num-layers",
+        "hidden-size",
+        "ffn-hidden-size",
+        "num-attention-heads",
+        "num-query-groups",
+        "group-query-attention",
+        "kv-channels",
+        "seq-length",
+        "max-position-embeddings",
+        "position-embedding-type",
+        "rotary-base",
+        "normalization",
+        "swiglu",
+        "untie-embeddings-and-output-weights",
+        "disable-bias-linear",
+        "add-qkv-bias",
+        "qk-layernorm",
+        "multi-latent-attention",
+        "vocab-size",
+        "make-vocab-size-divisible-by",
+        "num-experts",
+        "moe-router-topk",
+        "moe-ffn-hidden-size",
+        "moe-shared-expert-intermediate-size",
+        "moe-layer-freq",
+        "mtp-num-layers",
+        "tensor-model-parallel-size",
+        "pipeline-model-parallel-size",
+        "context-parallel-size",
+        "expert-model-parallel-size",
+        "expert-tensor-parallel-size",
+        "num-layers-per-virtual-pipeline-stage",
+        "num-virtual-stages-per-pipeline-rank",
+        "sequence-parallel",
+        "use-distributed-optimizer",
+        "micro-batch-size",
+        "global-batch-size",
+        "bf16",
+        "fp16",
+        "fp8-format",
+        "fp8-recipe",
+        "recompute-granularity",
+        "recompute-method",
+        "recompute-num-layers",
+        "recompute-activations",
+        "recompute-modules",
+        "use-flash-attn",
+        "attention-backend",
+        "overlap-grad-reduce",
+        "overlap-param-gather",
+        "tp-comm-overlap",
+        "enable-cuda-graph",
+        "cuda-graph-impl",
+        "cuda-graph-scope",
+        "moe-token-dispatcher-type",
+        "moe-flex-dispatcher-backend",
+        "moe-enable-deepep",
+        "zero-stage",
+        "deepspeed-config",
+    };
+    return known;
+}
+
+} // namespace orrery

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/json.hpp"
+#include "core/exchange/import/import_parts.hpp"
+#include "core/exchange/import/megatron_parts.hpp"
+#include "core/exchange/launch_script/yaml_options.hpp"
+#include "core/scenario/scenario_words.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+// DeepSpeed's own examples and Hugging Face's Trainer: a model by name, batches per device, a DeepSpeed configuration.
+
+namespace orrery {
+
+namespace {
+
+/// The catalogue's id of "meta-llama/Llama-2-7b-hf", as far as names follow one pattern: "llama-2-7b".
+std::string presetOf(const std::string& modelName) {
+    std::string id;
+    for (char c : baseName(modelName)) id += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (id.rfind("meta-", 0) == 0) id.erase(0, 5);
+    for (const char* end : {"-hf", "-instruct", "-it", "-chat", "-base"})
+        if (id.ends_with(end)) id.erase(id.size() - std::char_traits<char>::length(end));
+    return id;
+}
+
+const std::vector<IgnoredOption>& trainerIgnoredOptions() {
+    constexpr const char* data = "reading data is not simulated";
+    constexpr const char* learning = "it changes what is learned, not how long it takes";
+    constexpr const char* saving = "logging and checkpoints are not simulated";
+    static const std::vector<IgnoredOption> ignored{
+        {"data-*", data},
+        {"dataset*", data},
+        {"train-file", data},
+        {"validation-*", data},
+        {"preprocessing-*", data},
+        {"dataloader-*", data},
+        {"template", data},
+        {"tokenizer-*", data},
+        {"use-fast-tokenizer", data},
+        {"trust-remote-code", data},
+        {"cache-dir", data},
+        {"overwrite-*", saving},
+        {"packing", data},
+        {"group-by-length", data},
+        {"remove-unused-columns", data},
+        {"cutoff-*", data},
+        {"learning-rate", learning},
+        {"lr-*", learning},
+        {"num-warmup-steps", learning},
+        {"warmup-*", learning},
+        {"weight-decay", learning},
+        {"adam-*", learning},
+        {"max-grad-norm", learning},
+        {"seed", learning},
+        {"num-train-epochs", learning},
+        {"max-steps", learning},
+        {"max-train-samples", learning},
+        {"disable-dropout", learning},
+        {"dropout", learning},
+        {"lora-learning-rate", learning},
+        {"lora-alpha", learning},
+        {"lora-dropout", learning},
+        {"output-dir", saving},
+        {"logging-*", saving},
+        {"save-*", saving},
+        {"report-to", saving},
+        {"run-name", saving},
+        {"print-loss", saving},
+        {"enable-tensorboard", saving},
+        {"tensorboard-*", saving},
+        {"eval-*", "evaluation is not simulated"},
+        {"evaluation-strategy", "evaluation is not simulated"},
+        {"per-device-eval-batch-size", "evaluation is not simulated"},
+        {"do-*", "training is what is simulated"},
+        {"stage", "pretraining and fine-tuning of all weights take the same time"},
+        {"eos-token", data},
+        {"load-best-model-at-end", saving},
+        {"plot-loss", saving},
+        {"push-to-hub", saving},
+        {"hub-*", saving},
+        {"neftune-*", learning},
+        {"max-samples", data},
+        {"val-size", data},
+        {"enable-liger-kernel", "the framework's profile holds what its fused kernels and buffers do"},
+        {"liger-*", "the framework's profile holds what its fused kernels and buffers do"},
+        {"use-liger-kernel", "the framework's profile holds what its fused kernels and buffers do"},
+        {"ddp-*", "it tells processes how to start and to end"},
+        {"local-rank", "it tells processes how to start and to end"},
+        {"low-cpu-mem-usage", "it tells processes how to start and to end"},
+        {"tf32", "matrix products run in the precision given"},
+        {"gradient-checkpointing-kwargs", "whether layers are recomputed is one choice"},
+        {"config-name", data},
+        {"bnb-4bit-*", "a 4-bit base is 4-bit NormalFloat with double quantisation"},
+        {"use-nested-quant", "a 4-bit base is 4-bit NormalFloat with double quantisation"},
+        {"double-quantization", "a 4-bit base is 4-bit NormalFloat with double quantisation"},
+    };
+    return ignored;
+}
+
+const std::vector<std::string>& trainerKnownOptions() {
+    static const std::vector<std::string> known{"model-name-or-path", "per-device-train-batch-size", "gradient-accumulation-steps", "max-seq-len", "max-seq-length",
+                                                "model-max-length", "block-size", "bf16", "fp16", "gradient-checkpointing", "deepspeed", "zero-stage", "offload",
+                                                "attn-implementation", "torch-compile", "lora-dim", "lora-rank", "lora-r", "lora-target", "lora-target-modules", "load-in-4bit", "load-in-8bit",
+                                                "quantization-bit", "torch-dtype", "dtype", "pure-bf16", "optim", "fsdp"};
+    return known;
+}
+
+bool isOn(OptionList& options, const std::string& name) {
+    const GivenOption* option = options.take(name);
+    return option && (option->values.empty() || option->values.front() == "True" || option->values.front() == "true");
+}
+
+/// The first of several names for one number.
+std::optional<std::int64_t> first(ScenarioDraft& draft, OptionList& options, std::initializer_list<const char*> names) {
+    std::optional<std::int64_t> value;
+    for (const char* name : names) {
+        const auto given = options.has(name) ? draft.number(options, name) : std::nullopt;
+        if (!value) value = given;
+    }
+    return value;
+}
+
+bool readModel(ScenarioDraft& draft, ImportInput& input, OptionList& options) {
+    const auto name = draft.text(options, "model-name-or-path");
+    if (!input.options.model.empty()) {
+        draft.set("/model/preset", input.options.model);
+    } else if (name) {
+        draft.assume("/model/preset", presetOf(*name), "the catalogue's name of " + *name, "Name another model if that is not it.");
+    } else {
+        draft.fail(lineOf(options, "model-name-or-path"), "model-missing", "The text names no model.", "Name one of the catalogue with the import (--model).");
+        return false;
+    }
+    return true;
+}
+
+/// Formats of weights and optimizer states; a DeepSpeed configuration's come first.
+void readStates(ScenarioDraft& draft, OptionList& options, const std::optional<std::string>& loaded) {
+    readDeepSpeedStates(draft, options);
+    const auto isSaid = [&](const char* pointer) { return draft.document.contains(Json::json_pointer(pointer)); };
+    const auto format = loaded ? torchFormat(*loaded) : std::nullopt;
+    const bool pure = isOn(options, "pure-bf16");
+    if ((format || pure) && !isSaid("/workload/weight_precision")) draft.set("/workload/weight_precision", format ? *format : "bf16");
+    const auto optimizer = draft.text(options, "optim");
+    if (!optimizer) return;
+    if (optimizer->find("8bit") != std::string::npos && !isSaid("/workload/optimizer_precision")) draft.set("/workload/optimizer_precision", "int8");
+    if (optimizer->rfind("sgd", 0) == 0) draft.set("/workload/optimizer", "sgd");
+}
+
+/// PEFT's target_modules: names between commas or spaces, or "all-linear".
+void readAdapters(ScenarioDraft& draft, OptionList& options) {
+    for (const char* name : {"lora-target-modules", "lora-target", "lora-modules"}) {
+        const GivenOption* option = options.take(name);
+        if (!option) continue;
+        std::string all;
+        for (const std::string& value : option->values) all += value + ",";
+        Json targets = Json::array();
+        std::string word;
+        for (const char c : all) {
+            if (c != ',' && c != ' ' && c != '[' && c != ']' && c != '"' && c != '\'') {
+                word += c;
+                continue;
+            }
+            if (fromText<AdapterTarget>(word)) targets.push_back(word);
+            else if (!word.empty() && word != "all" && word != "all-linear")
+                draft.warn(option->line, "option-not-understood", "Adapters beside " + word + " are not known; they were left out.", "Name linear layers as Hugging Face's models do: q_proj, down_proj.");
+            word.clear();
+        }
+        if (!targets.empty()) draft.set("/workload/lora_targets", targets);
+    }
+}
+
+void readWorkload(ScenarioDraft& draft, OptionList& options, const PlanDegrees& degrees) {
+    draft.set("/workload/kind", "training");
+    const auto length = first(draft, options, {"max-seq-len", "max-seq-length", "max-length", "model-max-length", "block-size", "cutoff-len", "seq-length"});
+    if (length) draft.set("/workload/sequence_length", *length);
+    else draft.assume("/workload/sequence_length", 2048, "the text names no sequence length");
+    const auto micro = first(draft, options, {"per-device-train-batch-size", "micro-batch-size"});
+    const auto steps = first(draft, options, {"gradient-accumulation-steps"});
+    const auto global = first(draft, options, {"global-batch-size"});
+    const std::int64_t perRank = micro.value_or(global && !steps ? std::max<std::int64_t>(1, *global / degrees.data) : 1);
+    if (micro) draft.set("/workload/micro_batch_size", perRank);
+    else draft.assume("/workload/micro_batch_size", perRank, "the text names none");
+    draft.set("/workload/global_batch_size", global ? *global : perRank * degrees.data * std::min<std::int64_t>(steps.value_or(1), 1'000'000));
+    const bool bf16 = isOn(options, "bf16");
+    const bool fp16 = isOn(options, "fp16");
+    const auto dtype = draft.text(options, "dtype"), loaded = draft.text(options, "torch-dtype");
+    const auto bits = first(draft, options, {"quantization-bit"});
+    const bool in4 = isOn(options, "load-in-4bit") || bits == 4, in8 = isOn(options, "load-in-8bit") || bits == 8;
+    draft.set("/workload/precision", in4 ? "int4" : in8                                        ? "int8"
+                                                : fp16 || (!bf16 && dtype && *dtype == "fp16") ? "fp16"
+                                                                                               : "bf16");
+    readStates(draft, options, loaded ? loaded : dtype);
+    if (const GivenOption* optimizer = options.take("optimizer"); optimizer && optimizer->value() == "sgd") draft.set("/workload/optimizer", "sgd");
+    const auto rank = first(draft, options, {"lora-dim", "lora-rank", "lora-r"});
+    const bool lora = isOn(options, "use-lora") || isOn(options, "use-peft");
+    const auto kind = draft.text(options, "finetuning-type");
+    if (rank || lora || in4 || in8 || (kind && *kind == "lora")) draft.set("/workload/task", "lora");
+    else if (kind && *kind == "full") draft.set("/workload/task", "sft");
+    if (rank) draft.set("/workload/lora_rank", *rank);
+    readAdapters(draft, options);
+}
+
+void readExecution(ScenarioDraft& draft, OptionList& options) {
+    std::int64_t stage = draft.number(options, "zero-stage", 0).value_or(0);
+    if (const auto fsdp = draft.text(options, "fsdp")) stage = fsdp->find("full_shard") != std::string::npos ? 3 : fsdp->find("shard_grad_op") != std::string::npos ? 2
+                                                                                                                                                                    : stage;
+    draft.set("/parallelism/zero_stage", std::min<std::int64_t>(stage, 3));
+    draft.assume("/execution/framework", "hf-trainer-2026", "the newest profile of Hugging Face's Trainer", "Set a profile that is nearer, if that is not what trains.");
+    draft.set("/execution/recompute", isOn(options, "gradient-checkpointing") ? "full" : "none");
+    if (const auto attention = draft.text(options, "attn-implementation")) draft.set("/execution/attention", *attention == "eager" ? "unfused" : "flash");
+    if (isOn(options, "flash-attn") || isOn(options, "use-flash-attn")) draft.set("/execution/attention", "flash");
+    if (isOn(options, "torch-compile")) draft.set("/execution/compile", true);
+    const bool overlapping = options.flag("overlap-grad-reduce"), waiting = options.flag("no-overlap-grad-reduce");
+    draft.set("/execution/overlap/data", overlapping || (stage == 3 && !waiting));
+    const bool offload = isOn(options, "offload");
+    const auto share = options.has("optimizer-offload-fraction") ? draft.amount(options, "optimizer-offload-fraction") : std::nullopt;
+    if (isOn(options, "optimizer-cpu-offload") || offload) draft.set("/execution/offload/optimizer", std::min(share.value_or(1), 1.0));
+    if (options.flag("remote-device") || (offload && stage == 3)) draft.set("/execution/offload/weights", 1);
+}
+
+} // namespace
+
+bool looksLikeTrainer(const Launch& launch) {
+    return launch.options.has("model-name-or-path") || launch.options.has("per-device-train-batch-size") || launch.options.has("deepspeed-config") ||
+           (launch.options.has("deepspeed") && !launch.program.empty());
+}
+
+namespace {
+
+/// What `accelerate launch --config_file FILE` starts with; the command's own options count more.
+void mergeAccelerateConfig(ScenarioDraft& draft, ImportInput& input) {
+    const GivenOption* option = input.launch.launcher.take("config-file");
+    if (!option || option->values.empty()) return;
+    OptionList& options = input.launch.options;
+    const std::string path = option->values.front();
+    const int line = option->line;
+    std::string error = "files cannot be read here";
+    const auto written = input.script.files.find(path);
+    auto text = written != input.script.files.end() ? std::optional(written->second.text()) : input.options.readFile ? input.options.readFile(path, error)
+                                                                                                                     : std::nullopt;
+    Problems problems;
+    const auto read = text && text->size() <= largestConfiguration ? readYamlOptions(*text, path, problems) : std::nullopt;
+    if (!read) {
+        inferFromName(draft, options, path, line);
+        draft.warn(line, "file-not-read", "Accelerate's configuration " + path + " was not read" + (text ? "." : ": " + error + "."), "Put it beside the script; ZeRO stage, precision and the number of processes stand there.");
+        return;
+    }
+    const auto put = [&](OptionList& list, const char* name, std::string value) {
+        if (list.has(name)) return;
+        GivenOption one;
+        one.name = name;
+        one.written = path;
+        one.line = line;
+        if (!value.empty()) one.values.push_back(std::move(value));
+        list.add(std::move(one));
+    };
+    for (const GivenOption& one : read->all()) {
+        const std::string value = one.value();
+        if (one.name == "deepspeed-config.zero-stage") put(options, "zero-stage", value);
+        else if (one.name == "deepspeed-config.deepspeed-config-file") put(options, "deepspeed-config", value);
+        else if (one.name == "deepspeed-config.gradient-accumulation-steps") put(options, "gradient-accumulation-steps", value);
+        else if (one.name == "deepspeed-config.offload-optimizer-device" && value != "none") put(options, "optimizer-cpu-offload", "");
+        else if (one.name == "deepspeed-config.offload-param-device" && value != "none") put(options, "remote-device", value);
+        else if (one.name == "mixed-precision" && (value == "bf16" || value == "fp16")) put(options, value.c_str(), "");
+        else if (one.name == "num-processes") put(input.launch.launcher, "num-processes", value);
+        else if (one.name == "num-machines" && value != "1") put(input.launch.launcher, "num-machines", value);
+        else if (one.name == "distributed-type" && value == "FSDP") put(options, "fsdp", "full_shard");
+        else if (one.name == "fsdp-config.fsdp-sharding-strategy" && value.find("GRAD") != std::string::npos) put(options, "fsdp", "shard_grad_op");
+    }
+}
+
+} // namespace
+
+void importTrainer(ScenarioDraft& draft, ImportInput& input) {
+    OptionList& options = input.launch.options;
+    mergeAccelerateConfig(draft, input);
+    mergeDeepSpeedConfig(draft, input, options);
+    for (const char* name : {"deepspeed", "deepspeed-config"}) options.take(name);
+    if (!readModel(draft, input, options)) return;
+    const LaunchSize size = launchSize(input.launch, input.script.variables);
+    PlanDegrees degrees;
+    degrees.tensor = draft.number(options, "tensor-model-parallel-size").value_or(1);
+    degrees.context = first(draft, options, {"ds-sequence-parallel-size", "context-parallel-size", "sequence-parallel-degree"}).value_or(1);
+    if (degrees.tensor > 1) draft.set("/parallelism/tensor", degrees.tensor);
+    if (degrees.context > 1) {
+        draft.set("/parallelism/context", degrees.context);
+        if (options.has("ds-sequence-parallel-size")) draft.set("/parallelism/context_method", "all_to_all"); // Ulysses
+    }
+    if (!placeOnCluster(draft, size, degrees, input.options)) return;
+    readWorkload(draft, options, degrees);
+    readExecution(draft, options);
+    reportLeftOptions(draft, options, trainerIgnoredOptions(), trainerKnownOptions());
+    reportLauncherOptions(draft, input.launch.launcher);
+}
+
+} // namespace orrery

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/exchange/launch_script/shell_expansion.hpp"
+
+#include "core/exchange/launch_script/shell_lexer.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+namespace orrery {
+
+namespace {
+
+constexpr int deepestExpansion = 40;
+
+bool nameCharacter(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+bool whitespace(char c) { return c == ' ' || c == '\t' || c == '\n'; }
+
+std::size_t endOfName(const std::string& text, std::size_t from) {
+    if (from < text.size() && std::isdigit(static_cast<unsigned char>(text[from]))) return from + 1;
+    while (from < text.size() && nameCharacter(text[from])) ++from;
+    return from;
+}
+
+/// The text without the shortest or longest beginning (or end) that matches.
+LinedText without(const LinedText& value, const std::string& pattern, bool front, bool longest) {
+    const std::size_t size = value.size();
+    for (std::size_t i = 0; i <= size; ++i) {
+        const std::size_t length = longest ? size - i : i;
+        const std::string piece = front ? value.text().substr(0, length) : value.text().substr(size - length);
+        if (matchesShellPattern(piece, pattern)) return front ? value.part(length, size) : value.part(0, size - length);
+    }
+    return value;
+}
+
+} // namespace
+
+/// Fields as they grow.
+struct ShellExpander::Output {
+    std::vector<LinedText> fields;
+    bool open = false; ///< the last field still grows
+    bool split = true; ///< whether unquoted values are split at blanks
+
+    LinedText& field() {
+        if (!open) fields.emplace_back();
+        open = true;
+        return fields.back();
+    }
+    void close() { open = false; }
+};
+
+std::vector<LinedText> ShellExpander::fields(const LinedText& word) {
+    Output output;
+    expand(word, output, false, false);
+    return std::move(output.fields);
+}
+
+LinedText ShellExpander::text(const LinedText& word) {
+    Output output;
+    output.split = false;
+    expand(word, output, false, false);
+    LinedText joined;
+    for (std::size_t i = 0; i < output.fields.size(); ++i) {
+        if (i > 0) joined.append(' ', output.fields[i].line());
+        joined.append(output.fields[i]);
+    }
+    return joined;
+}
+
+LinedText ShellExpander::hereDocument(const LinedText& body) {
+    Output output;
+    output.split = false;
+    expand(body, output, true, true);
+    return output.fields.empty() ? LinedText() : output.fields.front();
+}
+
+std::string ShellExpander::tested(const LinedText& word) {
+    emptyUnset_ = true;
+    const std::string value = text(word).text();
+    emptyUnset_ = false;
+    return value;
+}
+
+void ShellExpander::expand(const LinedText& word, Output& output, bool quoted, bool quotesArePlain) {
+    for (std::size_t i = 0; i < word.size();) {
+        const char c = word[i];
+        if (c == '\\' && i + 1 < word.size()) {
+            const char next = word[i + 1];
+            const bool escapes = !quoted || next == '$' || next == '`' || next == '"' || next == '\\' || next == '\n';
+            if (!escapes) output.field().append(c, word.lineAt(i));
+            if (next != '\n') output.field().append(next, word.lineAt(i + 1));
+            i += 2;
+        } else if (c == '\'' && !quoted) {
+            const std::size_t end = endOfShellPiece(word, i);
+            const bool closed = end > i + 1 && word[end - 1] == '\'';
+            output.field().append(word.part(i + 1, closed ? end - 1 : end));
+            i = end;
+        } else if (c == '"' && !quotesArePlain) {
+            if (quoted) {
+                ++i; // a quote inside ${…:-"…"}
+                continue;
+            }
+            const std::size_t end = endOfShellPiece(word, i);
+            const bool closed = end > i + 1 && word[end - 1] == '"';
+            const LinedText inside = word.part(i + 1, closed ? end - 1 : end);
+            if (inside.text() != "$@" && inside.text().find("[@]}") == std::string::npos) output.field(); // "" is a field
+            expand(inside, output, true, false);
+            i = end;
+        } else if (c == '`') {
+            const std::size_t end = endOfShellPiece(word, i);
+            unknown_ = true;
+            if (!emptyUnset_) output.field().append(word.part(i, end));
+            i = end;
+        } else if (c == '$') {
+            i = expandDollar(word, i, output, quoted);
+        } else {
+            output.field().append(c, word.lineAt(i));
+            ++i;
+        }
+    }
+}
+
+std::size_t ShellExpander::expandDollar(const LinedText& word, std::size_t at, Output& output, bool quoted) {
+    const char next = word.at(at + 1);
+    if (next == '(' || next == '{') {
+        const std::size_t end = endOfShellPiece(word, at);
+        const LinedText written = word.part(at, end);
+        if (depth_ >= deepestExpansion || exhausted()) {
+            output.field().append(written);
+            return end;
+        }
+        ++depth_;
+        Value value;
+        if (next == '{') {
+            value = braced(word.part(at + 2, end - 1));
+        } else if (word.at(at + 2) == '(' && end >= at + 5) {
+            const std::string sum = text(word.part(at + 3, end - 2)).text();
+            const auto number = shellArithmetic(sum, variables_);
+            value.resolved = number.has_value();
+            if (number) value.elements.emplace_back(std::to_string(*number), word.lineAt(at));
+            else unknown_ = true;
+        } else {
+            value.resolved = false;
+            unknown_ = true;
+        }
+        --depth_;
+        put(value, written, output, quoted);
+        return end;
+    }
+    std::size_t end = endOfName(word.text(), at + 1);
+    if (end == at + 1 && std::string("@*#?$!-").find(next) != std::string::npos && next != '\0') end = at + 2;
+    if (end == at + 1) {
+        output.field().append('$', word.lineAt(at));
+        return end;
+    }
+    put(lookUp(word.text().substr(at + 1, end - at - 1), false), word.part(at, end), output, quoted);
+    return end;
+}
+
+ShellExpander::Value ShellExpander::lookUp(const std::string& name, bool all) {
+    const ShellVariables::Elements* found = variables_.find(name);
+    Value value;
+    value.resolved = found != nullptr;
+    if (!found) return value;
+    if (all) value.elements = *found;
+    else value.elements.push_back(found->empty() ? LinedText() : found->front());
+    return value;
+}
+
+/// What stands between `${` and `}`.
+ShellExpander::Value ShellExpander::braced(const LinedText& inside) {
+    const std::string& text = inside.text();
+    const bool length = text.size() > 1 && text[0] == '#';
+    const std::size_t begin = length || (!text.empty() && text[0] == '!') ? 1 : 0;
+    std::size_t end = endOfName(text, begin);
+    if (end == begin && end < text.size() && (text[end] == '@' || text[end] == '*')) ++end;
+    const std::string name = text.substr(begin, end - begin);
+    bool all = name == "@" || name == "*";
+    std::optional<std::size_t> index;
+    if (end < text.size() && text[end] == '[') {
+        const std::size_t close = text.find(']', end);
+        if (close == std::string::npos) return {{}, false};
+        const std::string subscript = text.substr(end + 1, close - end - 1);
+        all = subscript == "@" || subscript == "*";
+        if (!all) {
+            const auto number = shellArithmetic(subscript, variables_);
+            if (!number || *number < 0) return {{}, false};
+            index = static_cast<std::size_t>(*number);
+        }
+        end = close + 1;
+    }
+    Value value = lookUp(name, all || index);
+    if (index && value.resolved) {
+        value.resolved = *index < value.elements.size();
+        if (value.resolved) value.elements = {value.elements[*index]};
+        else value.elements.clear();
+    }
+    if (length) {
+        const std::size_t count = all ? value.elements.size() : value.elements.empty() ? 0
+                                                                                       : value.elements.front().size();
+        if (value.resolved) value.elements = {LinedText(std::to_string(count), inside.line())};
+        return value;
+    }
+    if (begin == 1) { // ${!NAME}: the variable that NAME names
+        return value.resolved && !value.elements.empty() ? lookUp(value.elements.front().text(), false) : Value{{}, false};
+    }
+    if (end >= text.size()) return value;
+    const bool isSet = value.resolved;
+    return operated(name, std::move(value), isSet, inside.part(end, inside.size()));
+}
+
+ShellExpander::Value ShellExpander::operated(const std::string& name, Value value, bool isSet, const LinedText& rest) {
+    const bool colon = rest.at(0) == ':';
+    const char op = rest.at(colon ? 1 : 0);
+    const LinedText operand = rest.part(colon ? 2 : 1, rest.size());
+    const bool empty = value.elements.empty() || (value.elements.size() == 1 && value.elements.front().empty());
+    const bool usable = isSet && !(colon && empty);
+    if (op == '-' || op == '=' || op == '?') {
+        if (usable) return value;
+        if (op == '?') return {{}, false};
+        const LinedText other = text(operand);
+        if (op == '=') variables_.set(name, other);
+        return {{other}, true};
+    }
+    if (op == '+') return usable ? Value{{text(operand)}, true} : Value{{}, true};
+    if (!isSet) return value;
+    for (LinedText& element : value.elements) {
+        if (rest.at(0) == '#' || rest.at(0) == '%') {
+            const bool longest = rest.at(1) == rest.at(0);
+            const std::string pattern = tested(rest.part(longest ? 2 : 1, rest.size()));
+            element = without(element, pattern, rest.at(0) == '#', longest);
+        } else if (rest.at(0) == ',' || rest.at(0) == '^') {
+            const bool every = rest.at(1) == rest.at(0);
+            LinedText changed;
+            for (std::size_t i = 0; i < element.size(); ++i) {
+                const auto c = static_cast<unsigned char>(element[i]);
+                const bool applies = every || i == 0;
+                changed.append(static_cast<char>(!applies ? c : rest.at(0) == ',' ? std::tolower(c)
+                                                                                  : std::toupper(c)),
+                               element.lineAt(i));
+            }
+            element = std::move(changed);
+        } else {
+            return {{}, false}; // replacements and substrings: not needed by any launch script seen
+        }
+    }
+    return value;
+}
+
+void ShellExpander::put(const Value& value, const LinedText& written, Output& output, bool quoted) {
+    if (!value.resolved) {
+        if (!emptyUnset_) output.field().append(written);
+        return;
+    }
+    for (std::size_t e = 0; e < value.elements.size(); ++e) {
+        const LinedText& element = value.elements[e];
+        spent_ += element.size() + 1;
+        if (exhausted()) {
+            output.field().append(written);
+            return;
+        }
+        if (e > 0) {
+            if (output.split) output.close();
+            else output.field().append(' ', element.line());
+        }
+        if (quoted || !output.split) {
+            output.field().append(element);
+            continue;
+        }
+        for (std::size_t i = 0; i < element.size(); ++i) {
+            if (whitespace(element[i])) output.close();
+            else output.field().append(element[i], element.lineAt(i));
+        }
+    }
+}
+
+} // namespace orrery

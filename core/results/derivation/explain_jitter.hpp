@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/results/report/result.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace orrery {
+
+/// A number below `/jitter` of the result document with where it comes from; `tokens` is the pointer's path from "jitter" on.
+std::optional<Quantity> explainJitter(const JitterReport& jitter, const std::vector<std::string>& tokens);
+
+} // namespace orrery

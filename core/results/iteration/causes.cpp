@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/json.hpp"
+#include "core/order/schedule/paired_orders.hpp"
+#include "core/order/schedule/schedule_traits.hpp"
+#include "core/results/derivation/explain.hpp"
+#include "core/results/iteration/assemble.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <utility>
+
+namespace orrery {
+namespace {
+
+constexpr std::size_t causesShown = 3;
+constexpr double smallestShare = 0.002;       ///< of the iteration; less is not worth a line
+constexpr double smallestInterference = 0.02; ///< it hides in forward and backward: a line only where it matters
+
+Quantity quantity(std::string name, double value, std::string unit, std::string formula, std::string reference,
+                  std::vector<Quantity> inputs) {
+    return {std::move(name), value, std::move(unit), Source::derived, std::move(formula), std::move(reference), std::move(inputs)};
+}
+Quantity given(std::string name, double value, std::string unit = "1") {
+    return {std::move(name), value, std::move(unit), Source::given, "", "scenario", {}};
+}
+
+/// The smallest chunk count above the present one that every stage's layers divide into; 0 when there is none.
+int moreChunks(const Scenario& scenario) {
+    const Parallelism& plan = scenario.parallelism;
+    // A split backward shortens the bubble in its own way.
+    if (traitsOf(plan.schedule).splitsBackward || plan.pipeline < 2 || scenario.microBatches() % plan.pipeline != 0) return 0;
+    for (int chunks = plan.virtualPipeline + 1; std::int64_t{chunks} * plan.pipeline <= scenario.model.layers; ++chunks)
+        if (scenario.model.layers % (std::int64_t{chunks} * plan.pipeline) == 0) return chunks;
+    return 0;
+}
+
+Cause bubbleCause(const Result& result) {
+    const Parallelism& plan = result.scenario.parallelism;
+    const double m = result.scenario.microBatches();
+    Cause cause;
+    cause.text = "bubble: " + std::to_string(plan.pipeline) + " stages, " + std::to_string(int(m)) + " micro-batches";
+    const ScheduleTraits& traits = traitsOf(plan.schedule);
+    // The headline's figure, not the closing stage's part of the iteration.
+    if (const auto why = explain(result, "/bubble_fraction")) cause.why = *why;
+    cause.why.reference = std::string(traits.bubble.formula) + ", " + std::string(traits.bubble.reference);
+    if (const int chunks = moreChunks(result.scenario)) {
+        cause.tryLabel = std::to_string(chunks) + " chunks";
+        cause.tryEdits = {{"/parallelism/virtual_pipeline", chunks}, {"/parallelism/schedule", std::string(wordOf(usualOrder(chunks)))}, {"/parallelism/pipeline_layout", nullptr}};
+    }
+    return cause;
+}
+
+Cause tensorCause(const Result& result, double time) {
+    Cause cause;
+    cause.text = "tensor communication that no GEMM hides";
+    cause.why = quantity("tensor_exposed", time, "s", "waits of the compute stream for collectives of the tensor group",
+                         "Korthikanti et al. 2022, §4.2.2", {given("t", result.scenario.parallelism.tensor)});
+    if (!result.scenario.execution.overlap.tensor) {
+        cause.tryLabel = "overlap: tensor";
+        cause.tryEdits = {{"/execution/overlap/tensor", true}};
+    }
+    return cause;
+}
+
+Cause dataCause(const Result& result, double time) {
+    Cause cause;
+    cause.text = "gradient and parameter communication that no compute hides";
+    cause.why = quantity("data_exposed", time, "s", "waits of the compute stream for collectives of the data group", "",
+                         {given("d", result.scenario.parallelism.data), given("ZeRO stage", result.scenario.parallelism.zeroStage)});
+    if (!result.scenario.execution.overlap.data) {
+        cause.tryLabel = "overlap: data";
+        cause.tryEdits = {{"/execution/overlap/data", true}};
+    }
+    return cause;
+}
+
+/// Pairs that run together hide expert traffic where the schedule has room for them: interleaved, and a single stage.
+Cause expertCause(const Result& result, double time) {
+    const Scenario& scenario = result.scenario;
+    Cause cause;
+    cause.text = "all-to-alls of the experts that nothing hides";
+    cause.why = quantity("expert_exposed", time, "s", "waits of the compute stream for dispatch and combine", "Lepikhin et al. 2020 (GShard), §3.2",
+                         {given("e", scenario.parallelism.expert), given("expert_tensor", scenario.parallelism.expertTensor)});
+    const PipelineShape shape{scenario.parallelism.pipeline, scenario.microBatches(), scenario.parallelism.virtualPipeline};
+    if (!scenario.execution.overlap.expert && canRunPaired(scenario.parallelism.schedule, shape)) {
+        cause.tryLabel = "overlap: expert";
+        cause.tryEdits = {{"/execution/overlap/expert", true}};
+    }
+    return cause;
+}
+
+Cause contextCause(const Result& result, double time) {
+    Cause cause;
+    cause.text = "keys and values on their way between context ranks";
+    cause.why = quantity("context_exposed", time, "s", "waits of the compute stream for collectives of the context group", "Liu et al. 2023 (ring attention)",
+                         {given("c", result.scenario.parallelism.context)});
+    return cause;
+}
+
+Cause pipelineCause(const Result& result, double time) {
+    Cause cause;
+    cause.text = "transfers between stages";
+    cause.why = quantity("pipeline_exposed", time, "s", "waits of the compute stream for send and receive", "",
+                         {given("p", result.scenario.parallelism.pipeline)});
+    if (!result.scenario.execution.overlap.pipeline) {
+        cause.tryLabel = "overlap: pipeline";
+        cause.tryEdits = {{"/execution/overlap/pipeline", true}};
+    }
+    return cause;
+}
+
+Cause recomputeCause(const Result& result, double time) {
+    Cause cause;
+    const double free = result.memory.capacityBytes - result.memory.peakBytes;
+    char gib[32];
+    std::snprintf(gib, sizeof gib, "%.1f", free / 1073741824.0);
+    const RecomputeKind kind = result.scenario.execution.recompute;
+    const bool full = kind == RecomputeKind::full;
+    const char* what = full                             ? "layers recomputed"
+                       : kind == RecomputeKind::every   ? "some layers recomputed"
+                       : kind == RecomputeKind::modules ? "modules recomputed"
+                                                        : "attention recomputed";
+    cause.text = std::string(what) +
+                 (free > 0 ? std::string("; ") + gib + " GiB are free" : "");
+    cause.why = quantity("recompute", time, "s", "forward work run again in backward", "Korthikanti et al. 2022, §5",
+                         {quantity("free memory", free, "bytes", "capacity − peak", "", {given("capacity", result.memory.capacityBytes, "bytes"), quantity("peak", result.memory.peakBytes, "bytes", "most that an accelerator holds", "/memory/peak_bytes", {})})});
+    cause.tryLabel = full ? "recompute: selective" : "recompute: none";
+    cause.tryEdits = {{"/execution/recompute", full ? "selective" : "none"}};
+    return cause;
+}
+
+Cause plainCause(TimePart part, double time) {
+    Cause cause;
+    cause.text = part == TimePart::optimizer ? "optimizer step and gradient norm" : "host time that kernels wait for";
+    cause.why = quantity(std::string(toString(part)), time, "s",
+                         part == TimePart::optimizer ? "gradient norm and optimizer step: traffic of states and gradients" : "profile's launch and iteration overhead",
+                         "", {});
+    return cause;
+}
+
+/// Kernels beside communication: part of forward and backward, so shown beside the parts, not among them.
+Cause interferenceCause(const Result& result) {
+    const TrainingMetrics& metrics = *result.training();
+    Cause cause;
+    cause.share = metrics.interference / metrics.iterationTime;
+    cause.text = "kernels slowed by communication beside them";
+    cause.why = quantity("interference_s", metrics.interference, "s", "kernels' time beside their rank's communication, longer than alone by the overlap slow-down", "",
+                         {quantity("overlap slow-down", result.scenario.kernels.overlapSlowdown, "1", "", "calibration", {})});
+    return cause;
+}
+
+/// Waits for the slowest lie in every part: shown beside the parts as well.
+Cause jitterCause(const Result& result, double time) {
+    Cause cause;
+    cause.share = time / result.training()->iterationTime;
+    cause.text = "kernels and hosts that vary: all wait for the slowest";
+    if (const auto why = explain(result, "/jitter/mean_s")) cause.why = *why;
+    return cause;
+}
+
+} // namespace
+
+std::vector<Cause> findCauses(const Result& result) {
+    const TrainingMetrics& metrics = *result.training();
+    std::vector<Cause> causes;
+    for (TimePart part : {TimePart::tensor_exposed, TimePart::expert_exposed, TimePart::context_exposed, TimePart::bubble, TimePart::recompute, TimePart::data_exposed,
+                          TimePart::pipeline_exposed, TimePart::optimizer, TimePart::overhead}) {
+        const double time = metrics.breakdown[static_cast<std::size_t>(part)];
+        const double share = part == TimePart::bubble ? metrics.bubbleFraction : time / metrics.iterationTime;
+        if (share < smallestShare) continue;
+        Cause cause;
+        switch (part) {
+        case TimePart::tensor_exposed: cause = tensorCause(result, time); break;
+        case TimePart::expert_exposed: cause = expertCause(result, time); break;
+        case TimePart::context_exposed: cause = contextCause(result, time); break;
+        case TimePart::bubble: cause = bubbleCause(result); break;
+        case TimePart::recompute: cause = recomputeCause(result, time); break;
+        case TimePart::data_exposed: cause = dataCause(result, time); break;
+        case TimePart::pipeline_exposed: cause = pipelineCause(result, time); break;
+        default: cause = plainCause(part, time); break;
+        }
+        cause.part = toString(part);
+        cause.share = share;
+        causes.push_back(std::move(cause));
+    }
+    if (metrics.interference > smallestInterference * metrics.iterationTime) causes.push_back(interferenceCause(result));
+    if (const double waits = result.jitter ? metrics.iterationTime - result.jitter->without : 0; waits > smallestShare * metrics.iterationTime)
+        causes.push_back(jitterCause(result, waits));
+    std::stable_sort(causes.begin(), causes.end(), [](const Cause& a, const Cause& b) { return a.share > b.share; });
+    if (causes.size() > causesShown) causes.resize(causesShown);
+    return causes;
+}
+
+} // namespace orrery

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/order/serving/fleet_log.hpp"
+#include "core/order/serving/serving_metrics.hpp"
+#include "core/results/report/latency_parts.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace orrery {
+
+/// The cache of keys and values of one instance.
+struct CacheReport {
+    double bytesPerToken = 0; ///< over all accelerators of the instance
+    std::int64_t blocks = 0;
+    int blockSize = 0; ///< tokens
+};
+
+/// A stretch of a fleet's run.
+struct FleetStretch {
+    double start = 0, seconds = 0;
+    double replicas = 0;                                              ///< that were paid for, mean
+    std::int64_t arrived = 0, completed = 0, refused = 0, within = 0; ///< requests that arrived then, and what became of them; `within`: all limits
+    double outputTokens = 0;                                          ///< of those completed
+};
+
+/// What replicas that come and go made of a load.
+struct FleetReport {
+    FleetLog log;
+    double replicaHours = 0; ///< paid for
+    double meanReplicas = 0;
+    int mostReplicas = 0;
+    std::int64_t full = 0, late = 0;     ///< requests refused: too many waited, they waited too long
+    std::optional<double> cost;          ///< of these hours
+    std::optional<double> energyKwh;     ///< of steps, as energyPerOutputToken counts
+    std::vector<FleetStretch> stretches; ///< equal ones
+};
+
+/// Figures of a served workload, and what they were made of.
+struct ServingReport {
+    ServingMetrics served;
+    LatencyParts ttftParts, tpotParts;              ///< of their means
+    double outputTokensPerSecondPerAccelerator = 0; ///< over all accelerators in use
+    CacheReport cache;                              ///< of the instances that decode
+    std::vector<CacheTierKind> tiers;               ///< below the accelerators' memory, of the instances that take prompts
+    LeastTimes least;
+    std::optional<double> costPerMillionOutputTokens;
+    std::optional<double> energyPerOutputToken;  ///< J, by data-sheet power × the share of time in which steps run
+    std::optional<FleetReport> fleet;            ///< of a fleet
+    std::shared_ptr<const RequestList> requests; ///< as they were served; never null in a result
+    std::vector<RequestRecord> records;          ///< by request
+    std::vector<std::vector<StepRecord>> steps;  ///< by instance
+};
+
+} // namespace orrery

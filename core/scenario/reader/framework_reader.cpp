@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/scenario/reader/framework_reader.hpp"
+
+#include "core/base/json.hpp"
+#include "core/base/nearest_word.hpp"
+#include "core/base/text.hpp"
+#include "core/catalog/catalog.hpp"
+#include "core/catalog/fitted_constants.hpp"
+#include "core/catalog/listed_entries.hpp"
+#include "core/scenario/document/named_entry.hpp"
+#include "core/scenario/document/schema_check.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace orrery {
+namespace {
+
+constexpr const char* frameworkAt = "/execution/framework";
+constexpr const char* versionAt = "/execution/framework_version";
+constexpr double mostOfAValue = 1e15;
+
+/// Every value that some profile of the catalogue has, with one as an example of its type.
+Json knownValues(const Catalog& catalog) {
+    Json known = Json::object();
+    for (const FrameworkProfile& profile : catalog.frameworks()) {
+        const Json entry = listedEntry(catalog, profile);
+        for (const auto& [key, value] : entry.at("values").items()) known.emplace(key, Json(value.at("value")));
+    }
+    for (const FittedConstant<FrameworkProfile>& constant : profileConstants()) known.emplace(constant.name, Json(constant.low));
+    return known;
+}
+
+class FrameworkObject {
+public:
+    FrameworkObject(const Json& object, const Catalog& catalog, Problems& problems) : object_(object), catalog_(catalog), problems_(problems) {}
+
+    std::shared_ptr<const FrameworkProfile> read() {
+        const std::string id = object_.value("id", std::string("custom"));
+        const FrameworkProfile* listed = catalog_.framework(id);
+        const FrameworkProfile& under = listed ? *listed : catalog_.newestFramework();
+        const Json entry = listedEntry(catalog_, under);
+        Json changed = Json::object();
+        const Json values = object_.value("values", Json::object());
+        for (const auto& [key, given] : values.items()) {
+            const Json& value = given.is_object() && given.contains("value") ? given.at("value") : given;
+            if (entry.at("values").contains(key) && entry.at("values").at(key).at("value") == value) continue;
+            if (checkValue(key, value)) changed[key] = value;
+        }
+        const Json& defaults = object_.contains("defaults") ? object_.at("defaults") : entry.at("defaults");
+        const bool ownDefaults = defaults != entry.at("defaults");
+        if (ownDefaults) checkDefaults(defaults);
+        if (hasErrors(problems_)) return nullptr;
+        if (listed && changed.empty() && !ownDefaults) return {std::shared_ptr<void>(), listed};
+        return changedProfile(under, id, changed, defaults);
+    }
+
+private:
+    static std::string at(const std::string& key) { return below(std::string(frameworkAt) + "/values", key); }
+
+    bool checkValue(const std::string& key, const Json& value) {
+        if (known_.empty()) known_ = knownValues(catalog_);
+        if (!known_.contains(key)) {
+            std::vector<std::string> keys;
+            for (const auto& [name, example] : known_.items()) keys.push_back(name);
+            const auto near = nearestWord(key, keys);
+            problems_.push_back(error("unknown-key", at(key), "No framework profile has a value \"" + key + "\"" + (near ? "; the nearest is \"" + near->word + "\"." : "."))
+                                    .mend("Name it as orrery-cli list frameworks does, or remove it.")
+                                    .edit(at(key), nullptr));
+            return false;
+        }
+        const Json& example = known_.at(key);
+        const bool sameType = example.is_number() ? value.is_number() : value.type() == example.type();
+        if (!sameType) {
+            problems_.push_back(error("wrong-type", at(key), "`" + key + "` is " + shown(value) + "; a value such as " + shown(example) + " is expected.")
+                                    .mend("Give one of that type."));
+            return false;
+        }
+        if (!value.is_number()) return true;
+        const FittedConstant<FrameworkProfile>* constant = profileConstant(key);
+        const double least = constant ? constant->low : 0, most = constant ? constant->high : mostOfAValue, number = value.get<double>();
+        if (number >= least && number <= most) return true;
+        problems_.push_back(error("out-of-range", at(key), "`" + key + "` must be from " + formatNumber(least) + " to " + formatNumber(most) + ", but is " + shown(value) + ".")
+                                .mend("Give a number in that range."));
+        return false;
+    }
+
+    /// A fragment of a scenario: what is there must be what a scenario may have there.
+    void checkDefaults(const Json& defaults) {
+        const std::string pointer = std::string(frameworkAt) + "/defaults";
+        constexpr const char* conditional[]{"fine_tuning", "calibrated_weights", "without_graphs"}; // fragments of their own
+        constexpr const char* follows = "experts_as_layers";
+        const auto check = [&](Json fragment, const std::string& where) {
+            if (fragment.is_object())
+                for (const char* key : conditional) fragment.erase(key);
+            if (fragment.is_object()) fragment.erase(follows);
+            Problems found;
+            checkShape(fragment, scenarioShape(), where, found);
+            for (Problem& problem : found)
+                if (problem.code != "missing-key") problems_.push_back(std::move(problem));
+        };
+        check(defaults, pointer);
+        for (const char* key : conditional)
+            if (defaults.is_object() && defaults.contains(key)) check(defaults.at(key), pointer + "/" + key);
+    }
+
+    std::shared_ptr<const FrameworkProfile> changedProfile(const FrameworkProfile& under, const std::string& id, const Json& changed, const Json& defaults) {
+        try {
+            FrameworkProfile profile = profileWith(catalog_, under, changed, defaults);
+            profile.id = id;
+            profile.name = object_.value("name", under.name);
+            return std::make_shared<const FrameworkProfile>(std::move(profile));
+        } catch (const std::exception& fault) {
+            problems_.push_back(error("unknown-value", frameworkAt, std::string("The framework profile can't be read: ") + fault.what() + ".")
+                                    .mend("Write its values as orrery-cli list frameworks --json does."));
+            return nullptr;
+        }
+    }
+
+    const Json& object_;
+    const Catalog& catalog_;
+    Problems& problems_;
+    Json known_;
+};
+
+/// The software that a version names in front of its numbers, in small letters: "vLLM 0.19.0" is of "vllm".
+std::string softwareOf(std::string_view version) {
+    std::string name;
+    for (const char c : version) {
+        if (std::isdigit(static_cast<unsigned char>(c)) || (std::isspace(static_cast<unsigned char>(c)) && !name.empty())) break;
+        name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+    return name == "v" ? std::string() : name;
+}
+
+/// What its record in the catalogue says of a profile's releases.
+struct ReleasesOf {
+    std::string software, from, to; ///< empty: none are stated; up to today's
+
+    ReleasesOf(const Catalog& catalog, const FrameworkProfile& profile) {
+        const std::string* record = catalog.record("frameworks", profile.id);
+        if (!record) return;
+        const Json entry = Json::parse(*record);
+        const auto releases = entry.find("releases");
+        if (releases == entry.end()) return;
+        software = releases->at("of").get<std::string>();
+        from = releases->at("from").get<std::string>();
+        to = releases->value("to", std::string());
+    }
+
+    bool hold(const std::vector<int>& version) const {
+        const std::vector<int> last = releaseNumbers(to);
+        const std::vector<int> upTo(version.begin(), version.begin() + static_cast<std::ptrdiff_t>(std::min(version.size(), last.size())));
+        return releaseNumbers(from) <= version && (to.empty() || upTo <= last);
+    }
+    std::string inWords() const { return to.empty() ? from + " and later" : from + " to " + to; }
+};
+
+const FrameworkProfile* profileOfVersion(const Catalog& catalog, const std::string& version) {
+    const std::string software = softwareOf(version);
+    const std::vector<int> numbers = releaseNumbers(version);
+    if (software.empty() || numbers.empty()) return nullptr;
+    for (const FrameworkProfile& profile : catalog.frameworks()) {
+        const ReleasesOf releases(catalog, profile);
+        if (releases.software == software && releases.hold(numbers)) return &profile;
+    }
+    return nullptr;
+}
+
+/// A release that the profile does not stand for runs by what another did.
+void checkRelease(const FilledDocument& document, const Catalog& catalog, const FrameworkProfile& profile, Problems& problems) {
+    const std::string version = document.text(versionAt), software = softwareOf(version);
+    const std::vector<int> numbers = releaseNumbers(version);
+    const ReleasesOf releases(catalog, profile);
+    if (numbers.empty() || releases.software.empty()) return;
+    if ((software.empty() || software == releases.software) && releases.hold(numbers)) return;
+    const FrameworkProfile* other = profileOfVersion(catalog, software.empty() ? releases.software + ' ' + version : version);
+    Problem problem = warning("release-outside-profile", versionAt, "Profile " + profile.id + " stands for releases " + releases.inWords() + " of " + releases.software + ", not for " + version + ".");
+    if (other) problem.edits.push_back({frameworkAt, other->id});
+    problem.mend = other ? "Use the profile " + other->id + "." : "Use the profile of that release, if there is one.";
+    problems.push_back(std::move(problem));
+}
+
+} // namespace
+
+void fillFrameworkOfVersion(FilledDocument& document, const Catalog& catalog) {
+    if (document.has(frameworkAt)) return;
+    if (const FrameworkProfile* profile = profileOfVersion(catalog, document.text(versionAt)))
+        document.fill(frameworkAt, profile->id, "the profile of that release");
+}
+
+std::shared_ptr<const FrameworkProfile> readFramework(FilledDocument& document, const Catalog& catalog, Problems& problems) {
+    fillFrameworkOfVersion(document, catalog);
+    document.fill(frameworkAt, catalog.newestFramework().id, "the newest generic profile");
+    const Json given = *document.find(frameworkAt);
+    if (given.is_object()) {
+        Problems found;
+        auto profile = FrameworkObject(given, catalog, found).read();
+        problems.insert(problems.end(), found.begin(), found.end());
+        return profile;
+    }
+    const std::string& id = given.get_ref<const std::string&>();
+    const FrameworkProfile* profile = catalog.framework(id);
+    if (!profile) problems.push_back(unknownEntry("unknown-framework", frameworkAt, "framework profile", id, catalog.frameworks()));
+    else checkRelease(document, catalog, *profile, problems);
+    return {std::shared_ptr<void>(), profile};
+}
+
+std::string lastReleaseOf(const FrameworkProfile& profile, const Catalog& catalog) { return ReleasesOf(catalog, profile).to; }
+
+} // namespace orrery

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/scenario/reader/serving_pools.hpp"
+
+#include "core/base/json.hpp"
+#include "core/base/nearest_word.hpp"
+#include "core/base/text.hpp"
+#include "core/catalog/catalog.hpp"
+#include "core/scenario/document/problem_builder.hpp"
+#include "core/scenario/reader/cluster_reader.hpp"
+#include "core/scenario/reader/serving_defaults.hpp"
+#include "core/scenario/rules/rules_serving.hpp"
+
+#include <algorithm>
+
+namespace orrery {
+
+namespace {
+
+/// A single host of the cluster, replicas apart.
+struct PoolHost {
+    const TopologyNode* node = nullptr;
+    int first = 0; ///< accelerator
+    int count = 0;
+};
+
+class PoolPlacer {
+public:
+    PoolPlacer(FilledDocument& document, const Cluster& cluster, const std::vector<BesideJob>& beside, const std::optional<Architecture>& model, const Catalog& catalog, Problems& problems)
+        : document_(document), cluster_(cluster), model_(model), catalog_(catalog), problems_(problems) {
+        int first = 0;
+        for (const TopologyNode& node : cluster.nodes)
+            for (int replica = 0; node.kind == NodeKind::host && replica < node.replicas; ++replica) {
+                hosts_.push_back({&node, first, node.count});
+                first += node.count;
+            }
+        taken_.assign(static_cast<std::size_t>(first), false);
+        for (const BesideJob& job : beside)
+            for (const int rank : job.placement) taken_[static_cast<std::size_t>(rank)] = true;
+    }
+
+    std::optional<Disaggregation> place() {
+        Disaggregation split;
+        struct Part {
+            std::string at;
+            ServingPool& pool;
+            InstanceNumbers numbers;
+        };
+        const std::string in = "/workload/engine/disaggregation/";
+        Part parts[] = {{in + "prefill", split.prefill, {}}, {in + "decode", split.decode, {}}};
+        for (Part& part : parts) {
+            part.numbers = instanceNumbers(document_, part.at, model_);
+            readAcceleratorOf(part.at, part.pool);
+            if (const Json* hosts = document_.find(part.at + "/hosts"); hosts && hosts->is_array()) takeNamed(*hosts, part.at + "/hosts", part.pool);
+        }
+        for (Part& part : parts) {
+            if (hasErrors(problems_)) return std::nullopt;
+            takeNext(part.at, part.numbers, part.pool);
+            if (hasErrors(problems_)) return std::nullopt;
+            readDrawnAccelerator(part.at, part.pool);
+            settleInstances(part.at, part.numbers, part.pool);
+            checkInstance(part.numbers, std::max<std::int64_t>(1, accelerators(part.pool)), document_, problems_);
+            checkServedBlocks(part.numbers, profile(), document_, problems_);
+            part.pool.plan = instancePlan(document_, part.numbers);
+        }
+        if (hasErrors(problems_)) return std::nullopt;
+        return split;
+    }
+
+private:
+    static std::int64_t accelerators(const ServingPool& pool) {
+        std::int64_t sum = 0;
+        for (const AcceleratorRange& range : pool.places) sum += range.count;
+        return sum;
+    }
+
+    /// A pool's hosts in a drawing carry one kind, which may be another than other hosts'.
+    void readDrawnAccelerator(const std::string& poolAt, ServingPool& pool) {
+        if (!cluster_.drawn || !cluster_.mixesAccelerators) return;
+        const PoolHost* first = nullptr;
+        for (const PoolHost& host : hosts_) {
+            const bool own = std::any_of(pool.places.begin(), pool.places.end(), [&](const AcceleratorRange& range) { return range.first < host.first + host.count && host.first < range.first + range.count; });
+            if (!own) continue;
+            if (!first) first = &host;
+            if (host.node->accelerator == first->node->accelerator) continue;
+            problems_.push_back(error("mixed-accelerators", poolAt + "/hosts", "The pool's hosts \"" + first->node->id + "\" and \"" + host.node->id + "\" carry different accelerators.").mend("Name hosts of one kind: instances of a pool are alike."));
+            return;
+        }
+        if (!first || first->node->accelerator == cluster_.accelerator.id) return;
+        const std::string at = "/cluster/topology/nodes/" + std::to_string(first->node - cluster_.nodes.data()) + "/accelerator";
+        std::optional<Accelerator> accelerator = readAcceleratorAt(document_, document_.has(at) ? at : "/cluster/accelerator", catalog_, problems_);
+        if (!accelerator) return;
+        checkPrecisionOn(*accelerator);
+        pool.accelerator = std::make_shared<const Accelerator>(std::move(*accelerator));
+    }
+
+    void readAcceleratorOf(const std::string& poolAt, ServingPool& pool) {
+        const std::string at = poolAt + "/accelerator";
+        if (!document_.has(at)) return;
+        if (cluster_.drawn) {
+            problems_.push_back(error("conflicting-keys", at, "In a drawing the hosts say which accelerator they carry.").mend("Leave it out.").edit(at, nullptr));
+            return;
+        }
+        std::optional<Accelerator> accelerator = readAcceleratorAt(document_, at, catalog_, problems_);
+        if (!accelerator) return;
+        checkPrecisionOn(*accelerator);
+        if (accelerator->id != cluster_.accelerator.id) pool.accelerator = std::make_shared<const Accelerator>(std::move(*accelerator));
+    }
+
+    const FrameworkProfile& profile() const {
+        const FrameworkProfile* named = catalog_.framework(document_.text("/execution/framework"));
+        return named ? *named : newestServingFramework(catalog_);
+    }
+
+    void checkPrecisionOn(const Accelerator& accelerator) { checkServedPrecision(document_, profile(), accelerator, problems_); }
+
+    bool isTaken(const PoolHost& host) const {
+        const auto begin = taken_.begin() + host.first;
+        return std::find(begin, begin + host.count, true) != begin + host.count;
+    }
+
+    void take(int first, int count, ServingPool& pool) {
+        if (count == 0) return;
+        std::fill_n(taken_.begin() + first, count, true);
+        if (!pool.places.empty() && pool.places.back().first + pool.places.back().count == first) pool.places.back().count += count;
+        else pool.places.push_back({first, count});
+    }
+
+    void takeNamed(const Json& ids, const std::string& at, ServingPool& pool) {
+        for (std::size_t i = 0; i < ids.size(); ++i) {
+            const std::string id = ids[i].get<std::string>(), entryAt = at + "/" + std::to_string(i);
+            bool known = false, free = true;
+            for (const PoolHost& host : hosts_) {
+                if (host.node->id != id) continue;
+                known = true;
+                if (isTaken(host)) free = false;
+                else take(host.first, host.count, pool);
+            }
+            if (!known) problems_.push_back(unknownHost(id, entryAt));
+            else if (!free)
+                problems_.push_back(error("hosts-overlap", entryAt, "Host \"" + id + "\" is named twice: a host belongs to one pool.").mend("Name it in one pool, once.").edit(entryAt, nullptr));
+        }
+    }
+
+    Problem unknownHost(const std::string& id, const std::string& at) const {
+        std::vector<std::string> ids;
+        for (const TopologyNode& node : cluster_.nodes)
+            if (node.kind == NodeKind::host) ids.push_back(node.id);
+        Problem problem = error("unknown-host", at, "The cluster has no host \"" + id + "\".").mend("Name a host of the drawing, or say how many.");
+        if (const auto nearest = nearestWord(id, ids)) {
+            problem.mend = "The nearest is \"" + nearest->word + "\".";
+            problem.edits.push_back({at, nearest->word});
+        }
+        return problem;
+    }
+
+    /// Whole hosts where the pool counts them, else as many accelerators as its instances take.
+    void takeNext(const std::string& poolAt, const InstanceNumbers& numbers, ServingPool& pool) {
+        const Json* hosts = document_.find(poolAt + "/hosts");
+        if (hosts && hosts->is_array()) return;
+        if (hosts) {
+            const std::int64_t wanted = hosts->get<std::int64_t>();
+            std::int64_t found = 0;
+            for (const PoolHost& host : hosts_) {
+                if (found == wanted) break;
+                if (isTaken(host)) continue;
+                take(host.first, host.count, pool);
+                ++found;
+            }
+            if (found == wanted) return;
+            problems_.push_back(error("too-few-hosts", poolAt + "/hosts", "The pool takes " + counted(wanted, "host") + ", but only " + std::to_string(found) + " of " + std::to_string(hosts_.size()) + (found == 1 ? " is left." : " are left."))
+                                    .mend("Use fewer hosts, or a larger cluster.")
+                                    .edit(poolAt + "/hosts", std::max<std::int64_t>(1, found)));
+            return;
+        }
+        if (!document_.has(poolAt + "/instances")) {
+            problems_.push_back(error("missing-key", poolAt + "/instances", "The pool says neither how many instances it has nor which hosts.").mend("Add \"instances\" or \"hosts\".").edit(poolAt + "/instances", 1));
+            return;
+        }
+        const std::int64_t wanted = std::int64_t{document_.integer(poolAt + "/instances")} * numbers.accelerators();
+        std::int64_t found = 0;
+        if (pool.accelerator) { // its hosts carry it whole
+            for (const PoolHost& host : hosts_) {
+                if (found >= wanted || isTaken(host)) continue;
+                take(host.first, host.count, pool);
+                found += host.count;
+            }
+            found = std::min(found, wanted);
+        }
+        for (std::size_t i = 0; i < taken_.size() && found < wanted; ++i) {
+            if (taken_[i]) continue;
+            take(static_cast<int>(i), 1, pool);
+            ++found;
+        }
+        if (found == wanted) return;
+        const std::int64_t fitting = found / numbers.accelerators();
+        Problem problem = error("too-few-accelerators", poolAt + "/instances",
+                                "The pool's instances take " + counted(wanted, "accelerator") + ", but " + std::to_string(found) + (found == 1 ? " is left." : " are left."))
+                              .mend(fitting > 0 ? "Use " + std::to_string(fitting) + "." : "Use a larger cluster, or smaller instances.");
+        if (fitting > 0) problem.edits.push_back({poolAt + "/instances", fitting});
+        problems_.push_back(std::move(problem));
+    }
+
+    void settleInstances(const std::string& poolAt, const InstanceNumbers& numbers, ServingPool& pool) {
+        const std::string at = poolAt + "/instances";
+        const std::int64_t there = accelerators(pool), size = numbers.accelerators(), most = there / size;
+        if (most == 0 || document_.integer(at, 1) > most) {
+            Problem problem = error("too-few-accelerators", document_.has(at) && most > 0 ? at : poolAt + "/hosts",
+                                    "Instances of " + counted(size, "accelerator") + ": the pool's hosts have " + std::to_string(there) + ", room for " + std::to_string(most) + ".")
+                                  .mend("Give the pool more hosts, or smaller instances.");
+            if (most > 0) problem.edits.push_back({at, most});
+            problems_.push_back(std::move(problem));
+            return;
+        }
+        document_.fill(at, most, "what its hosts hold");
+        pool.instances = document_.integer(at);
+    }
+
+    FilledDocument& document_;
+    const Cluster& cluster_;
+    const std::optional<Architecture>& model_;
+    const Catalog& catalog_;
+    Problems& problems_;
+    std::vector<PoolHost> hosts_;
+    std::vector<bool> taken_; ///< by accelerator
+};
+
+} // namespace
+
+std::optional<Disaggregation> placePools(FilledDocument& document, const Cluster& cluster, const std::vector<BesideJob>& beside, const std::optional<Architecture>& model, const Catalog& catalog,
+                                         Problems& problems) {
+    Problems found;
+    std::optional<Disaggregation> split = PoolPlacer(document, cluster, beside, model, catalog, found).place();
+    problems.insert(problems.end(), found.begin(), found.end());
+    return split;
+}
+
+} // namespace orrery

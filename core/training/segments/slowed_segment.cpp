@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/training/segments/slowed_segment.hpp"
+
+#include "core/training/segments/overlap_slowdown.hpp"
+#include "core/training/segments/segment_placement.hpp"
+
+#include <algorithm>
+
+namespace orrery {
+namespace {
+
+constexpr TaskId nothing = ~TaskId{0};
+enum : StreamId { computeStream,
+                  collectiveStream,
+                  hostStream,
+                  trafficStream };
+constexpr auto computing = static_cast<LoadClass>(RankLoad::compute), communicating = static_cast<LoadClass>(RankLoad::collective);
+constexpr auto trafficLoad = static_cast<LoadClass>(communicating + 1);
+
+} // namespace
+
+SlowedSegment::SlowedSegment(const SegmentOptions& options)
+    : options_(options), lastCompute_(nothing), lastCollective_(nothing), lastStopping_(nothing), lastLaunch_(nothing), awaited_(nothing), traffic_(nothing) {
+    for (const StreamId stream : {computeStream, collectiveStream, hostStream, trafficStream}) {
+        program_.addStream();
+        if (stream != hostStream) program_.placeStream(stream, 0);
+    }
+    for (const LoadClass by : {communicating, trafficLoad}) program_.setSlowdown(computing, by, options.overlapSlowdown);
+    stretches_.push_back({{}, communicating});
+}
+
+LoadClass SlowedSegment::loadOf(const TrafficStretch& stretch) {
+    for (const auto& [known, load] : stretches_)
+        if (known.collective == stretch.collective && known.traffic == stretch.traffic) return load;
+    const auto load = static_cast<LoadClass>(static_cast<std::size_t>(trafficLoad) + stretches_.size());
+    stretches_.push_back({stretch, load});
+    program_.setSlowdown(computing, load, options_.overlapSlowdown);
+    program_.setSlowdown(load, trafficLoad, stretch.collective);
+    program_.setSlowdown(trafficLoad, load, stretch.traffic);
+    return load;
+}
+
+const SlowedSegment::Placed* SlowedSegment::writerOf(TensorId tensor, std::size_t side) const {
+    const auto& writers = writers_[side];
+    const auto found = std::find_if(writers.rbegin(), writers.rend(), [tensor](const auto& entry) { return entry.first == tensor; });
+    return found == writers.rend() ? nullptr : &placed_[found->second];
+}
+
+void SlowedSegment::wait(TaskId task, TaskId before) {
+    program_.addDependency(task, before);
+    waits_.push_back({task, before});
+}
+
+void SlowedSegment::wait(const Placed& placed, const Placed& before, bool chunked) {
+    if (!chunked || placed.last - placed.first != before.last - before.first) {
+        wait(placed.first, before.last);
+        return;
+    }
+    for (TaskId i = 0; i <= placed.last - placed.first; ++i) wait(placed.first + i, before.first + i);
+}
+
+void SlowedSegment::addChunks(StreamId stream, double time, int chunks, LoadClass load, Placed& placed) {
+    for (int i = 0; i < chunks; ++i) {
+        placed.last = program_.addTask(stream, time / chunks);
+        if (i == 0) placed.first = placed.last;
+        program_.setLoad(placed.last, load);
+    }
+}
+
+void SlowedSegment::add(const TimedOperator& timed, std::uint32_t index, std::size_t side, const TrafficStretch& stretch) {
+    Placed placed;
+    placed.index = index;
+    placed.isCollective = timed.op.kind == OperatorKind::collective;
+    placed.isProduct = timed.op.kind == OperatorKind::gemm;
+    placed.group = timed.op.group;
+    placed.stops = placed.isCollective && stopsCompute(options_, timed.op);
+    placed.phase = timed.op.phase;
+    const int chunks = options_.chunkedOverlap && (placed.isProduct || placed.isCollective) ? options_.chunks : 1;
+    addChunks(placed.isCollective ? collectiveStream : computeStream, timed.time, chunks, placed.isCollective ? loadOf(stretch) : computing, placed);
+    if (placed.isCollective) addCollective(timed, placed, side);
+    else addKernel(timed, placed, side);
+    for (const TensorId output : timed.op.outputs) writers_[side].emplace_back(output, static_cast<std::uint32_t>(placed_.size()));
+    placed_.push_back(placed);
+}
+
+void SlowedSegment::addKernel(const TimedOperator& timed, Placed& placed, std::size_t side) {
+    for (const TensorId input : timed.op.inputs) {
+        const Placed* writer = writerOf(input, side);
+        if (writer && writer->isCollective) wait(placed, *writer, placed.isProduct);
+    }
+    if (lastStopping_ != nothing) wait(placed.first, lastStopping_);
+    addLaunch(timed.op, placed);
+    lastCompute_ = placed.last;
+    if (timed.op.hostWaits) awaited_ = placed.last;
+}
+
+void SlowedSegment::addLaunch(const Operator& op, Placed& placed) {
+    const double host = hostTime(options_, op);
+    if (host <= 0) return;
+    lastLaunch_ = program_.addTask(hostStream, host);
+    for (const TaskId before : {awaited_, options_.synchronousLaunches ? lastCompute_ : nothing, options_.synchronousLaunches ? lastCollective_ : nothing})
+        if (before != nothing) program_.addDependency(lastLaunch_, before);
+    program_.addDependency(placed.first, lastLaunch_);
+}
+
+void SlowedSegment::addCollective(const TimedOperator& timed, Placed& placed, std::size_t side) {
+    for (const TensorId input : timed.op.inputs) {
+        const Placed* writer = writerOf(input, side);
+        if (writer && !writer->isCollective) wait(placed, *writer, writer->isProduct);
+    }
+    if (placed.stops && lastCompute_ != nothing) program_.addDependency(placed.first, lastCompute_);
+    addLaunch(timed.op, placed);
+    if (placed.stops) lastStopping_ = placed.last;
+    lastCollective_ = placed.last;
+}
+
+void SlowedSegment::addTraffic(double seconds) {
+    traffic_ = program_.addTask(trafficStream, seconds);
+    program_.setLoad(traffic_, trafficLoad);
+}
+
+SlowedSegment::Times SlowedSegment::run() {
+    std::stable_sort(waits_.begin(), waits_.end(), [](const Wait& a, const Wait& b) { return a.task < b.task; });
+    times_ = *runProgram(program_);
+    Times ends;
+    for (const TaskId last : {lastCompute_, lastCollective_})
+        if (last != nothing) ends.segment = std::max(ends.segment, times_.end[last]);
+    if (traffic_ != nothing) ends.traffic = times_.end[traffic_];
+    return ends;
+}
+
+BuiltSegment SlowedSegment::built(std::string name, Phase phase) const {
+    BuiltSegment built;
+    built.segment.name = std::move(name);
+    built.segment.phase = phase;
+    SegmentParts& parts = built.parts;
+    double clock = 0, tensor = 0;
+    std::vector<CollectiveSpan> spans;
+    auto waited = waits_.begin();
+    for (const Placed& placed : placed_) {
+        built.segment.entries.push_back({placed.index, times_.start[placed.first], times_.end[placed.last],
+                                         placed.isCollective ? StreamKind::within : StreamKind::compute});
+        if (placed.isCollective) {
+            tensor = times_.end[placed.last];
+            spans.push_back({times_.start[placed.first], tensor, placed.group});
+        }
+        if (placed.stops) {
+            bookWait(parts, spans, clock, tensor);
+            clock = std::max(clock, tensor);
+        }
+        for (TaskId task = placed.first; task <= placed.last; ++task) {
+            double ready = 0;
+            for (; waited != waits_.end() && waited->task <= task; ++waited)
+                if (waited->task == task) ready = std::max(ready, times_.end[waited->before]);
+            if (placed.isCollective) continue;
+            const double gap = times_.start[task] - clock, exposed = std::clamp(ready - clock, 0.0, gap);
+            const double spent = times_.end[task] - times_.start[task];
+            if (exposed > 0) bookWait(parts, spans, clock, clock + exposed);
+            parts.overhead += gap - exposed;
+            workPart(parts, placed.phase) += spent;
+            parts.interference += spent - program_.durations()[task];
+            clock = times_.end[task];
+        }
+    }
+    parts.overlapped = parts.interference / (options_.overlapSlowdown - 1);
+    if (tensor > clock) bookWait(parts, spans, clock, tensor);
+    built.segment.duration = std::max(clock, tensor);
+    std::stable_sort(built.segment.entries.begin(), built.segment.entries.end(),
+                     [](const SegmentEntry& a, const SegmentEntry& b) { return a.start < b.start; });
+    return built;
+}
+
+namespace {
+
+bool overlaps(const Segment& segment) {
+    double compute = 0, collective = 0; // ends so far; entries are sorted by start
+    for (const SegmentEntry& entry : segment.entries) {
+        const bool isCollective = entry.stream != StreamKind::compute;
+        if (entry.end > entry.start && (isCollective ? compute : collective) > entry.start) return true;
+        (isCollective ? collective : compute) = entry.end;
+    }
+    return false;
+}
+
+} // namespace
+
+void slowBesideCollectives(BuiltSegment& built, const std::vector<PlacedOperator>& order, const SegmentOptions& options,
+                           const std::vector<TimedOperator>& pool) {
+    if (options.overlapSlowdown <= 1 || !overlaps(built.segment)) return;
+    SlowedSegment slowed(options);
+    for (const PlacedOperator& placed : order) slowed.add(pool[placed.op], placed.op, placed.side);
+    slowed.run();
+    built = slowed.built(std::move(built.segment.name), built.segment.phase);
+}
+
+} // namespace orrery
