@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/command_line_mistake.hpp"
 
-#include "core/base/nearest_word.hpp"
 #include "core/base/text.hpp"
 
 #include <string>

@@ -9,7 +9,6 @@
 #include "app/common/user_catalog.hpp"
 #include "core/answers/simulation/estimated_result.hpp"
 #include "core/base/json.hpp"
-#include "core/base/nearest_word.hpp"
 #include "core/base/text.hpp"
 #include "core/catalog/catalog.hpp"
 #include "core/exchange/launch/launch.hpp"

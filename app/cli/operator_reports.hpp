@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/json_forward.hpp"
-#include "core/operators/evaluation.hpp"
+#include "core/operators/fitting.hpp"
 
 #include <optional>
 #include <ostream>

@@ -10,7 +10,7 @@
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
 #include "core/catalog/catalog.hpp"
-#include "core/scenario/document/report_mark.hpp"
+#include "core/scenario/document/share_text.hpp"
 
 #include <algorithm>
 #include <cmath>

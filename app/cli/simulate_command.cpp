@@ -11,7 +11,7 @@
 #include "core/base/json.hpp"
 #include "core/base/units.hpp"
 #include "core/results/iteration/pass_effects.hpp"
-#include "core/results/report/request_table.hpp"
+#include "core/results/report/serving_report.hpp"
 
 #include <iostream>
 #include <optional>

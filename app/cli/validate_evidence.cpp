@@ -5,7 +5,7 @@
 #include "app/common/file_io.hpp"
 #include "app/common/scenario_files.hpp"
 #include "core/answers/evidence/error_tables.hpp"
-#include "core/answers/evidence/make_evidence.hpp"
+#include "core/answers/evidence/evidence.hpp"
 #include "core/base/json.hpp"
 #include "core/catalog/catalog.hpp"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/cli/commands.hpp"
-#include "core/answers/evidence/coverage.hpp"
+#include "core/answers/evidence/error_tables.hpp"
 #include "core/answers/validation/validate.hpp"
 #include "core/base/json_forward.hpp"
 #include "core/scenario/reader/reader.hpp"

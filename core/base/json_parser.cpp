@@ -2,7 +2,7 @@
 #include "core/base/json_parser.hpp"
 
 #include "core/base/json.hpp"
-#include "core/base/utf8.hpp"
+#include "core/base/text.hpp"
 
 #include <charconv>
 #include <cmath>

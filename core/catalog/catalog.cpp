@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/catalog/catalog.hpp"
-
 #include "core/base/json.hpp"
 #include "core/catalog/fitted_constants.hpp"
 #include "core/catalog/records.hpp"
@@ -160,5 +159,4 @@ const FrameworkProfile& Catalog::newestFramework() const {
         if (profile.id.rfind("generic", 0) == 0 && (!newest || profile.year > newest->year)) newest = &profile;
     return newest ? *newest : frameworks_.back();
 }
-
 } // namespace orrery

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/boxed_json.hpp"
 #include "core/catalog/accelerator.hpp"
-#include "core/catalog/calibration.hpp"
+#include "core/catalog/citation.hpp"
 #include "core/catalog/collectives/library_catalog.hpp"
+#include "core/catalog/fitted_constants.hpp"
 #include "core/catalog/framework_profile.hpp"
 #include "core/catalog/kernel_constants.hpp"
-#include "core/catalog/model_entry.hpp"
 #include "core/catalog/platform.hpp"
 #include "core/catalog/recipes.hpp"
 
@@ -18,6 +19,12 @@
 #include <vector>
 
 namespace orrery {
+struct ModelEntry {
+    std::string id;
+    std::string name;
+    BoxedJson config; ///< Hugging Face config.json fields
+    Citation citation;
+};
 
 class MeasuredTimes;     // core/operators
 class OperatorPredictor; // core/operators
@@ -79,5 +86,4 @@ private:
     std::shared_ptr<const std::map<std::string, std::string, std::less<>>> records_; ///< by list and id: "accelerators/b100"
     PhysicsConstants physics_;
 };
-
 } // namespace orrery

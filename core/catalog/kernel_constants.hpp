@@ -2,7 +2,6 @@
 #pragma once
 
 #include "core/catalog/citation.hpp"
-#include "core/catalog/fitted_on.hpp"
 #include "core/catalog/physics_constants.hpp"
 
 #include <array>
@@ -10,7 +9,6 @@
 #include <string>
 
 namespace orrery {
-
 /// Fused attention by one kind of kernel on one accelerator. A row of queries takes the time of its keys and of `startupKeys` more:
 /// its first softmax, what it loads and writes. Narrow heads have more exponentials for the same products.
 struct AttentionRates {
@@ -67,5 +65,4 @@ struct KernelConstants {
     PhysicsConstants physics;               ///< the same for every accelerator
     Citation citation;
 };
-
 } // namespace orrery

@@ -5,8 +5,8 @@
 #include "core/base/units.hpp"
 #include "core/catalog/catalog.hpp"
 #include "core/catalog/fitted_constants.hpp"
+#include "core/catalog/platform.hpp"
 #include "core/catalog/records.hpp"
-#include "core/catalog/usual_fabrics.hpp"
 
 namespace orrery {
 namespace {

@@ -3,6 +3,7 @@
 
 #include "core/base/boxed_json.hpp"
 #include "core/base/problem.hpp"
+#include "core/catalog/accelerator.hpp"
 #include "core/catalog/technology.hpp"
 
 #include <optional>
@@ -10,7 +11,6 @@
 #include <vector>
 
 namespace orrery {
-
 class Catalog;
 struct Accelerator;
 
@@ -80,4 +80,11 @@ std::optional<BoxedJson> withoutTechnology(const Json& object, const Catalog& ca
 /// The same fields with their reasons, without those that the object states itself; empty where it is not sound.
 std::vector<DerivedField> fieldsByTechnology(const Json& object, const Catalog& catalog);
 
+/// Whether the multiprocessors of both are of one design: the same maker, shared memory, registers and formats of their matrix units.
+/// False where a data sheet leaves the sizes out.
+bool sameMultiprocessor(const Accelerator& a, const Accelerator& b);
+
+/// The part of a relative's matrix units that a chip of the same design has left: 16-bit FLOPs a multiprocessor and clock over the
+/// relative's. Makers cut units by half (GeForce with fp32 sums) or by far more (H20, for export). 1 where nothing is known to be cut.
+double matrixUnitsLeft(const Accelerator& chip, const Accelerator& relative);
 } // namespace orrery

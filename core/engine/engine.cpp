@@ -1,24 +1,79 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/engine.hpp"
-
 #include "core/engine/interference.hpp"
-#include "core/engine/program_run.hpp"
-#include "core/engine/successors.hpp"
-#include "core/engine/work_source.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <functional>
-#include <limits>
 #include <queue>
 
 namespace orrery {
-namespace {
+
+/// Who waits for whom. What is known from the start stands in compressed rows, which cost least to go through; what is added later in lists.
+class Successors {
+public:
+    /// Takes up the edges that the program has got since the last call.
+    void absorb(const Program& program);
+    /// Edges taken up so far.
+    std::size_t edges() const { return edges_; }
+
+    /// Calls `visit` with each task that waits for `task`, in the order in which the edges were added.
+    template <typename Visit> void each(TaskId task, Visit&& visit) const {
+        if (task + std::size_t{1} < offsets_.size())
+            for (std::uint32_t i = offsets_[task]; i < offsets_[task + 1]; ++i) visit(targets_[i]);
+        if (task < lists_.size())
+            for (std::uint32_t i = lists_[task].first; i != nothing; i = links_[i].next) visit(links_[i].target);
+    }
+
+private:
+    static constexpr std::uint32_t nothing = ~std::uint32_t{0};
+    struct Link {
+        TaskId target;
+        std::uint32_t next;
+    };
+    struct List {
+        std::uint32_t first = nothing, last = nothing;
+    };
+
+    void makeRows(const Program& program);
+    void append(TaskId before, TaskId after);
+
+    std::size_t edges_ = 0;
+    std::vector<std::uint32_t> offsets_; ///< the first tasks' successors are targets_[offsets_[task] .. offsets_[task + 1])
+    std::vector<TaskId> targets_;
+    std::vector<List> lists_; ///< by task, as far as any were added later
+    std::vector<Link> links_;
+};
+
+void Successors::makeRows(const Program& program) {
+    offsets_.assign(program.taskCount() + 1, 0);
+    targets_.resize(program.edges().size());
+    for (const auto& [before, after] : program.edges()) ++offsets_[before + 1];
+    for (std::size_t i = 1; i < offsets_.size(); ++i) offsets_[i] += offsets_[i - 1];
+    std::vector<std::uint32_t> next(offsets_.begin(), offsets_.end() - 1);
+    for (const auto& [before, after] : program.edges()) targets_[next[before]++] = after;
+}
+
+void Successors::append(TaskId before, TaskId after) {
+    if (before >= lists_.size()) lists_.resize(before + std::size_t{1});
+    List& list = lists_[before];
+    const auto added = static_cast<std::uint32_t>(links_.size());
+    links_.push_back({after, nothing});
+    if (list.first == nothing) list.first = added;
+    else links_[list.last].next = added;
+    list.last = added;
+}
+
+void Successors::absorb(const Program& program) {
+    if (offsets_.empty()) makeRows(program);
+    else
+        for (std::size_t edge = edges_; edge < program.edges().size(); ++edge) append(program.edges()[edge].first, program.edges()[edge].second);
+    edges_ = program.edges().size();
+}
 
 constexpr double never = std::numeric_limits<double>::infinity();
 constexpr double rounding = 1e-12;                   ///< ends this close, relatively, are one moment
 constexpr std::size_t eventsBetweenChecks = 1 << 15; ///< how often a run looks whether it was stopped
-
-} // namespace
 
 /// One run of a program, which may grow while it goes on.
 class EngineRun {
@@ -224,4 +279,33 @@ std::optional<TaskTimes> runProgram(Program& program, WorkSource& source, const 
     return EngineRun(program, &program, &source, control, transfers).go();
 }
 
+/// One more than the highest class in use.
+std::size_t Program::classes() const {
+    std::size_t most = 1;
+    for (const Load& load : loads_) most = std::max(most, load.load + std::size_t{1});
+    for (const Slowdown& pair : slowdowns_) most = std::max({most, pair.slowed + std::size_t{1}, pair.by + std::size_t{1}});
+    return most;
+}
+
+TaskId Program::append(const Program& other, TransferId firstTransfer) {
+    const auto firstTask = static_cast<TaskId>(taskCount());
+    const StreamId firstStream = streams_;
+    DeviceId firstDevice = 0;
+    for (const auto& [stream, device] : places_) firstDevice = std::max(firstDevice, device + 1);
+    const std::size_t furtherClass = classes() - 1; // class 0 means the same everywhere
+    assert(furtherClass + other.classes() - 1 <= std::numeric_limits<LoadClass>::max());
+    const auto classOf = [&](LoadClass load) { return static_cast<LoadClass>(load == 0 ? 0 : load + furtherClass); };
+
+    reserve(taskCount() + other.taskCount());
+    streams_ += other.streams_;
+    for (TaskId task = 0; task < other.taskCount(); ++task) {
+        const TaskId added = addTask(firstStream + other.taskStreams_[task], other.durations_[task]);
+        if (other.transfers_[task] != noTransfer) transfers_[added] = firstTransfer + other.transfers_[task];
+        if (const Load load = other.load(task); load.load != 0) setLoad(added, classOf(load.load), load.weight);
+    }
+    for (const auto& [before, after] : other.edges_) edges_.emplace_back(firstTask + before, firstTask + after);
+    for (const auto& [stream, device] : other.places_) places_.emplace_back(firstStream + stream, firstDevice + device);
+    for (const Slowdown& pair : other.slowdowns_) setSlowdown(classOf(pair.slowed), classOf(pair.by), pair.factor);
+    return firstTask;
+}
 } // namespace orrery

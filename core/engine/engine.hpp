@@ -5,6 +5,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -12,7 +14,6 @@
 #include <vector>
 
 namespace orrery {
-
 using TaskId = std::uint32_t;
 inline constexpr TaskId noTask = ~TaskId{0};
 using StreamId = std::uint32_t;
@@ -147,7 +148,60 @@ public:
 
 /// Runs the program event by event. Deterministic: events at one time are handled in task order. Gives nothing when stopped. Throws
 /// DeadlockError, and DurationError for a duration that is negative, infinite or no number. `transfers` may be null when the program
-/// has none. A run that gets more work while it goes on stands in core/engine/work_source.hpp.
+/// has none. A run that gets more work while it goes on stands in core/engine/engine.hpp.
 std::optional<TaskTimes> runProgram(const Program& program, const RunControl& control = {}, TransferModel* transfers = nullptr);
 
+/// Gives a run more work while it goes on: requests that arrive, steps that follow from what has ended.
+///
+/// Streams, tasks and dependencies that a call adds to the program belong to the run when the call returns; tasks that wait for nothing
+/// start at once. A task may depend on any task, on one that has ended as well. What a task that has started waits for can't change:
+/// the run throws LateDependencyError. The durations of tasks that wait may change.
+///
+/// Transfers that appear on the way are added to the list that the transfer model was made with (FlowTransfers keeps a reference to it).
+class WorkSource {
+public:
+    virtual ~WorkSource() = default;
+    /// `task` has ended at `now`, s. Tasks that end at one moment are told in the order of their numbers.
+    virtual void ended(TaskId task, double now, Program& program) = 0;
+    /// When `wake` is to be called next, s, not before the last call's `now`; infinity: only ends matter.
+    virtual double nextWake() { return std::numeric_limits<double>::infinity(); }
+    /// Called at the time that `nextWake` gave, after what ends at that moment.
+    virtual void wake(double now, Program& program) {
+        (void)now;
+        (void)program;
+    }
+};
+
+/// Thrown when a task that has started is told to wait: a fault of whoever made the program.
+struct LateDependencyError : std::logic_error {
+    explicit LateDependencyError(TaskId late) : std::logic_error("task " + std::to_string(late) + " has started and can't wait any more"), task(late) {}
+    TaskId task;
+};
+
+/// Runs the program, and all that `source` adds to it, event by event; ends when nothing runs and nothing is to come. Deterministic, stops
+/// and throws like the run without a source (core/engine/engine.hpp). The times are by task of the program as it is in the end.
+std::optional<TaskTimes> runProgram(Program& program, WorkSource& source, const RunControl& control = {}, TransferModel* transfers = nullptr);
+
+class EngineRun; // engine.cpp
+
+/// A program's run, moment by moment, for whoever has other runs beside it: several share a transfer model, each is told to advance when the
+/// earliest of all moments is its own. runProgram() of core/engine/engine.hpp does the same in one call.
+class ProgramRun {
+public:
+    /// Starts what waits for nothing at `begin`, s. Program and model live as long as the run; throws as runProgram() does.
+    ProgramRun(const Program& program, double begin, TransferModel* transfers = nullptr);
+    ~ProgramRun();
+    ProgramRun(ProgramRun&&) noexcept;
+    ProgramRun& operator=(ProgramRun&&) noexcept;
+
+    /// s; infinity: nothing runs any more.
+    double nextEvent();
+    /// Does what happens at nextEvent().
+    void advance();
+    /// When every task ran, s on the clock that `begin` is on. Throws DeadlockError while some have not.
+    const TaskTimes& times() const;
+
+private:
+    std::unique_ptr<EngineRun> run_;
+};
 } // namespace orrery

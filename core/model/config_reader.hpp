@@ -4,6 +4,7 @@
 #include "core/base/json.hpp"
 #include "core/base/problem.hpp"
 #include "core/model/architecture.hpp"
+#include "core/model/architecture_table.hpp"
 
 #include <memory>
 #include <optional>
@@ -13,7 +14,6 @@
 #include <vector>
 
 namespace orrery {
-
 /// A field of a config and the other names it goes by (GPT-2's `n_embd` is `hidden_size` elsewhere).
 struct FieldName {
     const char* name;
@@ -84,4 +84,10 @@ private:
     std::shared_ptr<std::set<std::string>> asked_;
 };
 
+/// What a config of an unknown type looks like; null where nothing does.
+const Likeness* likenessOf(const Json& config, const ArchitectureTable& table);
+
+/// A problem for each field that changes what layers a model has, says so (it is not null, false, 0 or all alike), and was asked for by
+/// nothing in the row: the model would silently be another one.
+void refuseUnreadStructure(const Json& row, const ConfigReader& reader, const ArchitectureTable& table, const std::string& type);
 } // namespace orrery

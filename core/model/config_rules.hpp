@@ -2,6 +2,8 @@
 #pragma once
 
 #include "core/base/json.hpp"
+#include "core/base/problem.hpp"
+#include "core/model/architecture_table.hpp"
 #include "core/model/config_reader.hpp"
 
 #include <cstdint>
@@ -11,6 +13,24 @@
 #include <vector>
 
 namespace orrery {
+/// The part of a config that describes a language model.
+struct UnwrappedConfig {
+    Json config;
+    std::string pointer;
+};
+
+/// Takes the language model out of a config that has it beside a vision or audio part, and says what is left out. What the wrapper says of
+/// the language model (tied embeddings) goes with it where it doesn't say so itself.
+UnwrappedConfig unwrapped(const Json& config, const std::string& pointer, Problems& problems, const ArchitectureTable& table);
+
+/// The first of `architectures`; empty without one.
+std::string classOf(const Json& config);
+
+/// Whether the config's class makes logits: bare models and classifiers don't.
+bool hasHead(const ConfigReader& config, const Json& row);
+
+/// How `quantization_config` says that weights are stored; empty where there is none. A method that isn't known is a warning.
+std::string storedFormat(const ConfigReader& config);
 
 // Beyond these a number is a typing mistake, and products of sizes would leave what a double holds exactly.
 constexpr std::int64_t mostLayers = 100'000;
@@ -59,5 +79,4 @@ private:
     const ConfigReader& config_;
     std::map<std::string, std::int64_t> kept_;
 };
-
 } // namespace orrery

@@ -8,7 +8,6 @@
 #include <vector>
 
 namespace orrery {
-
 enum class OperatorKind : std::uint8_t {
     embedding,
     norm,
@@ -208,4 +207,7 @@ std::string_view toString(CollectiveKind kind);
 std::string_view toString(AttentionMode mode);
 std::string_view toString(CacheFormat format);
 
+/// A graph as text, a line a tensor and a line an operator with every field, numbers in the fewest digits that give them back:
+/// equal graphs are equal bytes, and unequal ones are not.
+std::string toText(const Graph& graph);
 } // namespace orrery

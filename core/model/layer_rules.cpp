@@ -1,16 +1,39 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/layer_rules.hpp"
 
-#include "core/model/layer_pattern.hpp"
-
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace orrery {
 namespace {
+
+/// What each of a model's layers is, before equal ones are put together.
+using LayerList = std::vector<LayerKind>;
+
+inline LayerList sameLayers(const Architecture& a, const LayerKind& kind = {}) {
+    return LayerList(static_cast<std::size_t>(a.layers), kind);
+}
+
+/// Puts experts into the layers for which `hasExperts(index)` holds.
+template <class HasExperts> void placeExperts(LayerList& layers, HasExperts hasExperts) {
+    for (std::size_t i = 0; i < layers.size(); ++i) layers[i].experts = hasExperts(static_cast<std::int64_t>(i));
+}
+
+/// Sets `kinds` and `kindByLayer`.
+void setLayers(Architecture& a, const LayerList& layers) {
+    a.kinds.clear();
+    a.kindByLayer.clear();
+    for (const LayerKind& layer : layers) {
+        auto known = std::find(a.kinds.begin(), a.kinds.end(), layer);
+        if (known == a.kinds.end()) known = a.kinds.insert(known, layer);
+        a.kindByLayer.push_back(static_cast<std::uint32_t>(known - a.kinds.begin()));
+    }
+    if (a.kinds.size() == 1) a.kindByLayer.clear();
+}
 
 using Words = std::vector<std::string>;
 
@@ -298,5 +321,4 @@ void readLayers(const Json& row, ConfigRules& rules, Architecture& a) {
     if (row.contains("cache_shared")) readSharedCaches(row.at("cache_shared"), rules, *layers);
     setLayers(a, *layers);
 }
-
 } // namespace orrery

@@ -2,7 +2,6 @@
 #include "core/network/checks.hpp"
 
 #include "core/base/json.hpp"
-#include "core/base/nearest_word.hpp"
 #include "core/base/text.hpp"
 #include "core/network/reach_checks.hpp"
 

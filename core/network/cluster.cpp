@@ -2,11 +2,9 @@
 #include "core/network/cluster.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <limits>
 
 namespace orrery {
-
 namespace {
 
 /// Sums of counts that files may state go beyond 32 bits; more than these nobody asks for by number.
@@ -27,5 +25,4 @@ int Cluster::accelerators() const {
         if (node.kind == NodeKind::host) total += std::int64_t{node.count} * node.replicas;
     return counted32(total);
 }
-
 } // namespace orrery

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/words.hpp"
 #include "core/catalog/accelerator.hpp"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace orrery {
-
 enum class NodeKind { host,
                       switch_ };
 
@@ -79,5 +80,35 @@ struct Cluster {
     bool mixesAccelerators = false; ///< some hosts carry another than `accelerator`: those of a served workload's pools
     bool drawn = false;             ///< false: came from the short form
 };
+} // namespace orrery
 
+// The words of a drawn topology.
+
+namespace orrery {
+template <> struct WordsOf<NodeKind> {
+    static constexpr std::array table{Word{NodeKind::host, "host"}, Word{NodeKind::switch_, "switch"}};
+};
+
+template <> struct WordsOf<RoutingKind> {
+    static constexpr std::array table{Word{RoutingKind::shortest, "shortest"}, Word{RoutingKind::dimension_order, "dimension_order"},
+                                      Word{RoutingKind::valiant, "valiant"}};
+};
+
+/// What a link of a report is.
+enum class LinkKind : std::uint8_t {
+    cable,    ///< a link of the drawing
+    scale_up, ///< the ports of a host's accelerators into their scale-up fabric
+    pcie,     ///< between a host's accelerators and its network interfaces
+};
+
+/// One direction of a link of the drawing with all its copies: parallel links, and the replicas of its ends.
+struct ReportLink {
+    LinkKind kind = LinkKind::cable;
+    std::string from;      ///< id of the node that sends
+    std::string to;        ///< id of the node that receives; for a fabric inside a host the host again
+    int drawn = -1;        ///< cable: index into Cluster::links
+    bool backward = false; ///< cable: from its `to` end to its `from` end; scale-up, PCIe: into the accelerators
+    double capacity = 0;   ///< bytes/s of all copies together
+    int copies = 0;        ///< links that share nothing: network interfaces, ports, replicas
+};
 } // namespace orrery

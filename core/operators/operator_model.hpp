@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/operators/boosted_trees.hpp"
 #include "core/operators/features.hpp"
 #include "core/operators/kernel_table.hpp"
-#include "core/operators/stored_trees.hpp"
 
 #include <string>
 #include <string_view>

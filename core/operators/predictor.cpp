@@ -2,7 +2,7 @@
 #include "core/operators/predictor.hpp"
 
 #include "core/catalog/catalog.hpp"
-#include "core/catalog/chip_design.hpp"
+#include "core/catalog/technology_design.hpp"
 #include "core/operators/bytes.hpp"
 
 #include <algorithm>

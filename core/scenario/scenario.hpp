@@ -9,9 +9,8 @@
 #include "core/engine/jitter_model.hpp"
 #include "core/model/architecture.hpp"
 #include "core/network/cluster.hpp"
-#include "core/order/schedule/pipeline_order.hpp"
+#include "core/order/schedule/pipeline_schedule.hpp"
 #include "core/scenario/beside_job.hpp"
-#include "core/scenario/reliability.hpp"
 #include "core/scenario/workload.hpp"
 
 #include <cstdint>
@@ -22,6 +21,14 @@
 #include <vector>
 
 namespace orrery {
+/// How often accelerators fail, and what a long run does about it.
+struct Reliability {
+    double meanTimeBetweenFailures = 0;       ///< s, of one accelerator with all that serves it
+    std::optional<double> checkpointInterval; ///< s of work between two checkpoints; nothing: the best one
+    double checkpointTime = 0;                ///< s that writing one holds the job up for
+    double restartTime = 0;                   ///< s from a failure until the job works again
+    int spares = 0;                           ///< accelerators that stand by
+};
 
 class KernelTimes; // core/operators
 
@@ -210,5 +217,4 @@ struct Scenario {
 
     int microBatches() const { return training().globalBatch / (training().microBatch * parallelism.data); }
 };
-
 } // namespace orrery

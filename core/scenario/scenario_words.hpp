@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/words.hpp"
-#include "core/network/network_words.hpp"
+#include "core/network/cluster.hpp"
 #include "core/order/schedule/schedule_traits.hpp"
 #include "core/scenario/scenario.hpp"
 

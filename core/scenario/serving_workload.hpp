@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/catalog/collectives/library.hpp"
+#include "core/catalog/kernel_constants.hpp"
 #include "core/order/requests/generate_requests.hpp"
 #include "core/order/serving/fleet_settings.hpp"
 #include "core/order/serving/router.hpp"
@@ -14,6 +16,15 @@
 #include <vector>
 
 namespace orrery {
+class KernelTimes; // core/operators
+
+/// What the hosts of a pool carry where it is another accelerator than the cluster's: what of a scenario follows from the accelerator.
+struct PoolHardware {
+    KernelConstants kernels;
+    std::shared_ptr<const KernelTimes> kernelTimes; ///< null: by roofline alone
+    LibraryConstants library;
+    double scaleUpBandwidth = 0, scaleUpLatency = 0, usualScaleUpLatency = 0; ///< as of a cluster
+};
 
 struct Accelerator; // core/catalog
 struct PoolHardware;
@@ -86,5 +97,4 @@ struct ServingWorkload {
     ServiceLevel slo;
     ImageLoad images; ///< of a request, whose prompt has their tokens beside its own
 };
-
 } // namespace orrery

@@ -2,7 +2,7 @@
 // CPU time and memory of jobs and collectives on large drawn networks. Run: build/release/tests/bench/orrery_bench
 #include "core/answers/simulation/simulate.hpp"
 #include "core/base/json.hpp"
-#include "core/network/generators/fat_tree.hpp"
+#include "core/network/generators/clos_fabrics.hpp"
 #include "core/scenario/reader/reader.hpp"
 #include "core/training/job_traffic/lone_collective.hpp"
 #include "tests/support/catalog.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
-#include "core/scenario/document/report_mark.hpp"
+#include "core/scenario/document/share_text.hpp"
 #include "tests/support/folders.hpp"
 #include "tests/support/qt_files.hpp"
 #include "tests/support/widget_test.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/chart_checks.hpp"
 
-#include "core/base/csv_cell.hpp"
+#include "core/base/text.hpp"
 
 #include <QDir>
 #include <QFile>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/engine/flow_simulation.hpp"
+#include "core/engine/flow_system.hpp"
 #include "tests/support/random_topology.hpp"
 
 #include <string>

@@ -3,7 +3,7 @@
 
 #include "core/base/json.hpp"
 #include "core/base/units.hpp"
-#include "core/training/plan/training_streams.hpp"
+#include "core/training/plan/lanes.hpp"
 
 #include <algorithm>
 #include <map>

@@ -3,7 +3,7 @@
 // that applies what they ask for.
 
 #include "core/base/json.hpp"
-#include "core/network/generators/one_hop.hpp"
+#include "core/network/generators/clos_fabrics.hpp"
 #include "tests/support/catalog.hpp"
 #include "tests/support/chart_checks.hpp"
 #include "tests/support/form_support.hpp"

@@ -3,7 +3,7 @@
 
 #include "core/answers/simulation/simulate.hpp"
 #include "core/scenario/reader/reader.hpp"
-#include "core/training/plan/training_streams.hpp"
+#include "core/training/plan/lanes.hpp"
 #include "resources/shipped_catalog.hpp"
 #include "tests/support/folders.hpp"
 #include "tests/support/synthetic_result.hpp"

@@ -2,7 +2,7 @@
 #include "tests/widgets/network_fixture.hpp"
 
 #include "core/base/json.hpp"
-#include "core/training/plan/training_streams.hpp"
+#include "core/training/plan/lanes.hpp"
 
 #include <algorithm>
 

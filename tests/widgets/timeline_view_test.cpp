@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/training/plan/training_streams.hpp"
+#include "core/training/plan/lanes.hpp"
 #include "tests/support/synthetic_result.hpp"
 #include "tests/support/text_recorder.hpp"
 #include "tests/support/widget_test.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/accuracy/error_bar_summary.hpp"
 
-#include "core/results/report/figures_with_bars.hpp"
+#include "core/results/report/uncertainty.hpp"
 #include "widgets/accuracy/accuracy_words.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/common/theme.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/common/exportable.hpp"
 
-#include "core/base/csv_cell.hpp"
+#include "core/base/text.hpp"
 #include "widgets/common/chart_scripts.hpp"
 #include "widgets/common/panel_header.hpp"
 

@@ -3,7 +3,7 @@
 
 #include "core/base/json.hpp"
 #include "core/results/report/result_pointer.hpp"
-#include "core/scenario/document/variant_edits.hpp"
+#include "core/scenario/document/variants.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/compare/compared_inputs.hpp"

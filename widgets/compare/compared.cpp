@@ -4,7 +4,7 @@
 #include "core/base/json.hpp"
 #include "core/base/json_edits.hpp"
 #include "core/results/comparison/accounts.hpp"
-#include "core/results/comparison/sure_change.hpp"
+#include "core/results/comparison/compare.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/compare/compared_inputs.hpp"
 #include "widgets/explore/explore_words.hpp"

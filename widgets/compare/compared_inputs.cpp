@@ -4,7 +4,7 @@
 #include "core/base/json.hpp"
 #include "core/base/json_edits.hpp"
 #include "core/network/network_speed.hpp"
-#include "core/scenario/document/variant_edits.hpp"
+#include "core/scenario/document/variants.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/common/rate_words.hpp"
 #include "widgets/explore/explore_words.hpp"

@@ -2,7 +2,7 @@
 #include "widgets/headline/figure_maker.hpp"
 
 #include "core/base/units.hpp"
-#include "core/results/comparison/sure_change.hpp"
+#include "core/results/comparison/compare.hpp"
 #include "widgets/common/format.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/network/link_load_model.hpp"
 
-#include "core/base/csv_cell.hpp"
+#include "core/base/text.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/network/link_words.hpp"

@@ -2,7 +2,6 @@
 #include "widgets/recorded/record_panel.hpp"
 
 #include "core/records/views/critical_path.hpp"
-#include "core/records/views/record_links.hpp"
 #include "widgets/common/empty_state.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/common/panel_header.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/study/study_words.hpp"
 
-#include "core/answers/study/step_gains.hpp"
+#include "core/answers/study/run_study.hpp"
 
 #include <QCoreApplication>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/answers/study/study_result.hpp"
+#include "core/answers/study/study.hpp"
 #include "widgets/common/format.hpp"
 
 namespace orrery {

@@ -10,7 +10,7 @@
 #include "core/answers/planner/planner.hpp"
 #include "core/base/json.hpp"
 #include "core/catalog/catalog.hpp"
-#include "core/results/report/figures_with_bars.hpp"
+#include "core/results/report/uncertainty.hpp"
 #include "resources/shipped_evidence.hpp"
 
 #include <charconv>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/base/vector_registers.hpp"
+#include "core/base/parallel.hpp"
 
 #include <stop_token>
 #include <thread>

@@ -4,7 +4,6 @@
 #include "app/desktop/document/document_file.hpp"
 #include "core/base/json.hpp"
 #include "core/base/json_edits.hpp"
-#include "core/scenario/document/variant_edits.hpp"
 #include "core/scenario/document/variants.hpp"
 
 #include <QDir>

@@ -6,7 +6,6 @@
 #include "app/desktop/document/document_file.hpp"
 #include "app/desktop/document/recent_files.hpp"
 #include "core/base/json.hpp"
-#include "core/scenario/document/report_mark.hpp"
 #include "core/scenario/document/share_text.hpp"
 
 #include <QDir>

@@ -7,7 +7,7 @@
 #include "core/base/json_edits.hpp"
 #include "core/catalog/catalog.hpp"
 #include "core/exchange/launch/launch.hpp"
-#include "core/scenario/document/variant_edits.hpp"
+#include "core/scenario/document/variants.hpp"
 #include "widgets/explore/explore_words.hpp"
 #include "widgets/explore/measure_box.hpp"
 #include "widgets/forms/field_table.hpp"

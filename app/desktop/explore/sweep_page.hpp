@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/desktop/explore/point_batches.hpp"
-#include "core/answers/explore/sensitivity_inputs.hpp"
+#include "core/answers/explore/sensitivity.hpp"
 
 #include <QWidget>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/answers/explore/sensitivity_inputs.hpp"
+#include "core/answers/explore/sensitivity.hpp"
 #include "core/answers/explore/sweep.hpp"
 
 #include <optional>

@@ -6,7 +6,7 @@
 #include "app/desktop/import/import_findings.hpp"
 #include "app/desktop/import/import_summary.hpp"
 #include "core/catalog/catalog.hpp"
-#include "core/exchange/import/served_length.hpp"
+#include "core/exchange/import/served_model.hpp"
 #include "core/scenario/reader/model_reader.hpp"
 #include "widgets/common/section.hpp"
 #include "widgets/common/theme.hpp"

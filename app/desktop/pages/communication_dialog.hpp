@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/records/traces/communication_rules.hpp"
-#include "core/records/views/kernel_names.hpp"
+#include "core/records/views/span_sums.hpp"
 
 #include <QDialog>
 #include <QTimer>

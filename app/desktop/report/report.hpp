@@ -37,7 +37,7 @@ struct Report {
     QString title;
     QString subtitle; ///< model, cluster and plan in a line
     std::vector<ReportSection> sections;
-    QString mark; ///< scenario and figures as one line (core/scenario/document/report_mark.hpp): who has the report can open it again
+    QString mark; ///< scenario and figures as one line (core/scenario/document/share_text.hpp): who has the report can open it again
 };
 
 /// One document in itself, with the charts as drawings inside.

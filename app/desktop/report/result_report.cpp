@@ -4,7 +4,7 @@
 #include "core/base/json.hpp"
 #include "core/base/provenance.hpp"
 #include "core/results/derivation/explain.hpp"
-#include "core/scenario/document/report_mark.hpp"
+#include "core/scenario/document/share_text.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/common/operator_words.hpp"
 #include "widgets/headline/figures.hpp"

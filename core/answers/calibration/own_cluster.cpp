@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/answers/calibration/own_cluster.hpp"
-
 #include "core/answers/calibration/least_squares.hpp"
-#include "core/answers/calibration/profile_document.hpp"
 #include "core/answers/simulation/simulate.hpp"
-#include "core/base/json.hpp"
 #include "core/base/parallel.hpp"
 #include "core/catalog/catalog.hpp"
 #include "core/scenario/document/named_constants.hpp"
+#include "core/scenario/reader/framework_reader.hpp"
 
 #include <cmath>
 #include <optional>
+#include <utility>
 
 namespace orrery {
 namespace {
@@ -129,4 +128,17 @@ OwnClusterFit calibrateToCluster(const std::vector<MeasuredCase>& measured, cons
     return result;
 }
 
+Json profileDocument(const Scenario& scenario, const std::string& frameworkVersion, const std::vector<AdjustedConstant>& constants) {
+    const Accelerator& accelerator = scenario.cluster.accelerator;
+    const FrameworkProfile& framework = scenario.execution.profile;
+    Json values = Json::object();
+    for (const AdjustedConstant& constant : constants) values[constant.name] = constant.after;
+    Json software{{"framework", framework.id}};
+    if (!frameworkVersion.empty()) software["framework_version"] = frameworkVersion;
+    return {{"format", measuredProfileFormat},
+            {"name", scenario.modelName + " on " + std::to_string(scenario.cluster.accelerators()) + " " + accelerator.name + ", " + (frameworkVersion.empty() ? framework.name : frameworkVersion)},
+            {"machine", {{"accelerator", accelerator.id}, {"accelerators", scenario.cluster.accelerators()}}},
+            {"software", std::move(software)},
+            {"constants", std::move(values)}};
+}
 } // namespace orrery

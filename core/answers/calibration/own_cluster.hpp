@@ -4,12 +4,12 @@
 #include "core/answers/calibration/fit.hpp"
 #include "core/base/boxed_json.hpp"
 #include "core/base/json.hpp"
+#include "core/scenario/scenario.hpp"
 
 #include <string>
 #include <vector>
 
 namespace orrery {
-
 class Catalog; // core/catalog
 
 /// A constant as it was and as measured iterations of one's own cluster would have it, in the unit of its name.
@@ -33,4 +33,7 @@ struct OwnClusterFit {
 OwnClusterFit calibrateToCluster(const std::vector<MeasuredCase>& measured, const Json& scenario, const Catalog& catalog,
                                  const FileReader& readFile, const RunControl& control);
 
+/// A profile file (`orrery-profile/1`) of constants as they are after a fit: machine, software and constants. What was measured, and how far off
+/// predictions were, is the fit's to add. `frameworkVersion`: as the scenario says it; empty: it does not.
+Json profileDocument(const Scenario& scenario, const std::string& frameworkVersion, const std::vector<AdjustedConstant>& constants);
 } // namespace orrery

@@ -2,12 +2,12 @@
 #include "core/answers/calibration/served_calibration.hpp"
 
 #include "core/answers/calibration/least_squares.hpp"
-#include "core/answers/calibration/profile_document.hpp"
+#include "core/answers/calibration/own_cluster.hpp"
 #include "core/answers/simulation/simulate.hpp"
 #include "core/base/json.hpp"
 #include "core/base/parallel.hpp"
 #include "core/catalog/catalog.hpp"
-#include "core/results/report/serving_report_json.hpp"
+#include "core/results/report/serving_report.hpp"
 #include "core/scenario/document/named_constants.hpp"
 
 #include <algorithm>

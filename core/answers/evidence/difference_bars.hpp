@@ -2,14 +2,29 @@
 #pragma once
 
 #include "core/answers/evidence/error_bars.hpp"
-#include "core/answers/evidence/recipe.hpp"
+#include "core/base/json_forward.hpp"
+#include "core/scenario/scenario.hpp"
 
 #include <array>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace orrery {
+/// What of a scenario variants of it mostly differ in, beside what RunTraits tells; as its document states it.
+struct RunRecipe {
+    double tensor = 1, pipeline = 1, chunks = 1, context = 1, expert = 1;
+    double batch = 1;      ///< micro-batch of training, batch of a static one, sequences that an engine runs at once
+    double allBatches = 1; ///< global batch
+    double length = 1;     ///< tokens of a sequence, of a prompt
+    std::string policy;    ///< recomputation, sharding, schedule, overlap: whatever is left
+};
+
+/// `document`: as a scenario file holds it; what it leaves out is left out on both sides of a comparison.
+RunRecipe recipeOf(const Json& document);
+/// Of a scenario that was read, with every default filled in.
+RunRecipe recipeOf(const Scenario& scenario);
 
 /// What two runs differ in, each 0 where they don't: whatever there is, accelerator, framework, model, octaves of accelerators, precision, octaves of
 /// batches and lengths, octaves of the split over ranks, policy.
@@ -63,5 +78,4 @@ private:
     std::shared_ptr<const ErrorBars> bars_;
     DifferenceBars differences_;
 };
-
 } // namespace orrery

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/answers/evidence/error_bars.hpp"
 
-#include "core/answers/evidence/near_error.hpp"
+#include "core/answers/evidence/bar_width.hpp"
+#include "core/answers/evidence/evidence.hpp"
 #include "core/answers/evidence/novelty.hpp"
-#include "core/answers/evidence/possible.hpp"
-#include "core/answers/evidence/sources.hpp"
 #include "core/answers/validation/score.hpp"
 #include "core/base/text.hpp"
 #include "core/catalog/catalog.hpp"

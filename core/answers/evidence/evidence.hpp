@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/answers/validation/validate.hpp"
 #include "core/base/boxed_json.hpp"
+#include "core/base/json_forward.hpp"
 #include "core/base/problem.hpp"
+#include "core/scenario/reader/reader.hpp"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace orrery {
-
 /// One measured figure of a run and what was predicted for it.
 struct MeasuredFigure {
     std::string metric; ///< as in a file of measured cases: "iteration_time_s", "peak_memory_bytes"
@@ -51,4 +55,21 @@ std::string toText(const Evidence& evidence);
 /// Reads such a text. Throws std::runtime_error that names the run when it is malformed: a fault of the shipped file.
 Evidence evidenceFromText(std::string_view text);
 
+class Catalog; // core/catalog
+
+/// Predicted values by case id and metric.
+using PredictedValues = std::map<std::pair<std::string, std::string>, double>;
+
+/// Puts together measured cases and what was predicted for them. `leftOut`: by constants fitted without the case's group, where that
+/// was done. Numbers are rounded to seven digits. A case that measured nothing but whether it fits is kept for that.
+Evidence makeEvidence(const std::vector<MeasuredCase>& cases, const Validation& validation, const PredictedValues& leftOut,
+                      const Catalog& catalog, const FileReader& readFile);
+
+/// The predicted values of an `orrery-validation/1` document; a problem when it is none.
+PredictedValues predictedValues(const Json& validation, Problems& problems);
+PredictedValues predictedValues(const Validation& validation);
+
+/// By run: the source it belongs to, numbered by first appearance. Runs of one collection are of one source, and collections that share
+/// a publication are one: what such runs have in common (a machine, a recipe, a way of measuring) no other evidence needs to have.
+std::vector<std::size_t> sourcesOf(const Evidence& evidence);
 } // namespace orrery

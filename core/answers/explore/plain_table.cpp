@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/answers/explore/plain_table.hpp"
 
-#include "core/base/csv_cell.hpp"
 #include "core/base/json.hpp"
+#include "core/base/text.hpp"
 
 #include <array>
 #include <charconv>

@@ -2,7 +2,6 @@
 #include "core/answers/planner/asked_machine.hpp"
 
 #include "core/base/json.hpp"
-#include "core/base/nearest_word.hpp"
 #include "core/base/text.hpp"
 #include "core/base/units.hpp"
 #include "core/catalog/catalog.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/answers/planner/asked_machine.hpp"
-#include "core/answers/planner/plan_request.hpp"
+#include "core/answers/planner/planner.hpp"
 #include "core/base/boxed_json.hpp"
 #include "core/scenario/scenario.hpp"
 

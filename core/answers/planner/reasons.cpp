@@ -4,7 +4,7 @@
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
 #include "core/base/units.hpp"
-#include "core/results/report/figures_with_bars.hpp"
+#include "core/results/report/uncertainty.hpp"
 
 #include <algorithm>
 #include <array>

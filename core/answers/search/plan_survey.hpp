@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/answers/search/estimated_range.hpp"
 #include "core/answers/search/front.hpp"
-#include "core/answers/search/pruned_counts.hpp"
+#include "core/answers/search/search_document.hpp"
 #include "core/answers/search/search_memory.hpp"
 #include "core/answers/search/search_question.hpp"
 #include "core/training/estimate/estimated_plan.hpp"

@@ -3,7 +3,7 @@
 
 #include "core/base/json.hpp"
 #include "core/base/json_edits.hpp"
-#include "core/results/report/serving_report_json.hpp"
+#include "core/results/report/serving_report.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/answers/search/pruned_counts.hpp"
+#include "core/answers/search/search_document.hpp"
 #include "core/answers/search/search_question.hpp"
 #include "core/served/service/served_figures.hpp"
 

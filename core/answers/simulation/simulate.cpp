@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/answers/simulation/simulate.hpp"
-
 #include "core/answers/simulation/run_ceiling.hpp"
 #include "core/base/json.hpp"
 #include "core/results/iteration/assemble.hpp"
@@ -9,7 +8,7 @@
 #include "core/scenario/scenario_words.hpp"
 #include "core/served/service/inference_run.hpp"
 #include "core/served/service/served_run.hpp"
-#include "core/training/estimate/recompute_ladder.hpp"
+#include "core/training/estimate/estimated_plan.hpp"
 #include "core/training/plan/tensor_contention.hpp"
 
 #include <algorithm>
@@ -18,6 +17,15 @@
 #include <vector>
 
 namespace orrery {
+Json memoryDocument(const Result& result) {
+    const Json whole = toJson(result);
+    Json document;
+    for (const char* key : {"format", "kind", "name", "assumed", "warnings", "fits", "out_of_memory", "memory", "parameters",
+                            "active_parameters"})
+        if (whole.contains(key)) document[key] = whole[key];
+    return document;
+}
+
 namespace {
 
 /// What of a result depends on the plan; everything up to the timeline, so that `recompute: auto` can look before it decides.
@@ -266,5 +274,4 @@ Outcome simulate(const Scenario& scenario, const RunControl& control, Folding fo
     if (auto problem = clusterBeyondCeiling(scenario, control)) return {nullptr, {std::move(*problem)}, false};
     return std::visit(Simulator{scenario, control, folding, finish}, scenario.workload);
 }
-
 } // namespace orrery

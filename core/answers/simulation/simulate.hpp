@@ -3,13 +3,12 @@
 
 #include "core/base/json_forward.hpp"
 #include "core/base/run_control.hpp"
-#include "core/results/report/outcome.hpp"
+#include "core/results/report/result.hpp"
 #include "core/training/plan/job_symmetry.hpp"
 
 #include <functional>
 
 namespace orrery {
-
 /// Simulates a scenario that was read without errors. Same scenario, same bytes, at any thread count.
 /// Without folding every cell runs by itself: the same answer (to rounding) for more work.
 /// `finish` may add to the result before it is shared, such as error bars.
@@ -18,5 +17,4 @@ Outcome simulate(const Scenario& scenario, const RunControl& control = {}, Foldi
 
 /// The memory account alone, as `orrery-cli memory` prints it.
 Json memoryDocument(const Result& result);
-
 } // namespace orrery

@@ -2,7 +2,7 @@
 #include "core/answers/study/kernel_question.hpp"
 
 #include "core/base/json.hpp"
-#include "core/base/nearest_word.hpp"
+#include "core/base/text.hpp"
 #include "core/catalog/catalog.hpp"
 #include "core/model/transformer_graph.hpp"
 #include "core/operators/roofline.hpp"

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/answers/study/study.hpp"
-
 #include "core/base/json.hpp"
 #include "core/base/json_edits.hpp"
-#include "core/base/nearest_word.hpp"
+#include "core/base/text.hpp"
 
 #include <algorithm>
 #include <utility>
 
 namespace orrery {
-
 namespace {
 
 /// A study is looked at as one chart; more scenarios than this are a search.
@@ -245,5 +243,4 @@ std::vector<StudyPoint> studyPoints(const Study& study) {
         if (!study.name.empty() && study.subject == StudySubject::simulation) point.document = named(point.document, study.name + ": " + point.name);
     return points;
 }
-
 } // namespace orrery

@@ -5,12 +5,12 @@
 #include "core/base/problem.hpp"
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace orrery {
-
 /// Named formulas (core/answers/study/expression.hpp). A term may use the scenario's symbols and other terms.
 using StudyTerms = std::map<std::string, std::string>;
 
@@ -74,4 +74,26 @@ struct StudyPoint {
 /// Every combination, the last axis fastest; of a chain each step on all before it. The edits of `readStudy`'s studies have a place to go to.
 std::vector<StudyPoint> studyPoints(const Study& study);
 
+/// One bar.
+struct StudyNumber {
+    std::optional<double> value;   ///< what the simulation gives; nothing: the result has no such number
+    std::optional<double> formula; ///< what the closed form gives; nothing: there is none
+    std::string formulaText;       ///< the form with the terms of this bar put in
+    std::string word = {};         ///< what stands there in place of a number ("dram")
+};
+
+struct StudyOutcome {
+    std::vector<StudyNumber> numbers; ///< by plot
+    Problems problems;                ///< why there is no result, or why a formula has no value
+};
+
+/// A study with what its scenarios gave.
+struct StudyResult {
+    Study study;
+    std::vector<StudyPoint> points;
+    std::vector<StudyOutcome> outcomes; ///< by point; shorter while it still runs
+    bool complete() const { return outcomes.size() == points.size(); }
+};
+
+using StudyResultPtr = std::shared_ptr<const StudyResult>;
 } // namespace orrery

@@ -2,10 +2,9 @@
 #pragma once
 
 #include "core/answers/validation/score.hpp"
-#include "core/answers/validation/statistics.hpp"
 #include "core/base/json_forward.hpp"
 #include "core/base/run_control.hpp"
-#include "core/catalog/calibration.hpp"
+#include "core/catalog/fitted_constants.hpp"
 
 #include <functional>
 #include <string>
@@ -13,7 +12,6 @@
 #include <vector>
 
 namespace orrery {
-
 /// Summaries of the rows of one group, or of all; metrics in order of first appearance.
 struct MetricSummaries {
     std::vector<std::pair<std::string, ErrorSummary>> metrics;
@@ -39,5 +37,4 @@ Validation validateByGroup(const std::vector<MeasuredCase>& cases, const Predict
 Json toJson(const Validation& validation, const Calibration& calibration = {});
 /// `{"fitted": {GENERATION: {CONSTANT: value}}, "by_profile": {PROFILE: …}}`; the pooled ones under "default".
 Json constantsDocument(const Calibration& calibration);
-
 } // namespace orrery

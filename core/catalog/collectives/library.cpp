@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/catalog/collectives/library.hpp"
 
-#include "core/catalog/collectives/collective_words.hpp"
-
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -235,5 +233,4 @@ LibraryChoice chooseAlgorithm(const LibraryConstants& constants, const LibraryRe
     std::vector<LibraryChoice> options = allowedOptions(constants, request);
     return options.empty() ? LibraryChoice{} : std::move(options.front());
 }
-
 } // namespace orrery

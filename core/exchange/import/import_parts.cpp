@@ -2,7 +2,7 @@
 #include "core/exchange/import/import_parts.hpp"
 
 #include "core/base/json.hpp"
-#include "core/base/nearest_word.hpp"
+#include "core/base/text.hpp"
 
 #include <cstring>
 #include <numeric>

@@ -8,10 +8,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace orrery {
-
 /// A scenario document as it grows, with what has to be said about it.
 class ScenarioDraft {
 public:
@@ -53,4 +53,29 @@ private:
 /// The line of an option that is known to be given.
 int lineOf(const OptionList& options, const std::string& name);
 
+/// What an import does with an option of a program.
+enum class FlagTreatment { read,      ///< it says something of the scenario
+                           ignored,   ///< on purpose: no simulation needs it
+                           refused,   ///< it changes what is simulated and can't be: said, or the end of the import
+                           unknown }; ///< it falls to "was not understood"
+
+struct FlagRow {
+    std::string flag;
+    FlagTreatment treatment = FlagTreatment::unknown;
+    std::string reason; ///< of what is ignored or refused
+};
+
+/// "megatron-lm", "megatron-bridge", "torchtitan", "deepspeed", "vllm", "sglang", "tensorrt-llm", "dynamo".
+const std::vector<std::string>& launcherWords();
+const char* wordOf(FlagTreatment treatment);
+
+/// Imports a small job of the launcher once for each flag and says what became of it: what a reader declares is what it does. Lines of
+/// `flags` name one flag each, `#` begins a comment. Empty for a launcher that nobody knows.
+std::vector<FlagRow> flagAccount(const std::string& launcher, std::string_view flags);
+
+/// `# orrery: POINTER VALUE`: a comment of a launch text that says what no option of the program does (core/exchange/launch writes them).
+std::string commentOf(const ScenarioEdit& edit);
+
+/// Those of a text, in its order; a line that is not written so is named in `problems` as a warning.
+std::vector<ScenarioEdit> commentEdits(const std::string& text, const std::string& fileName, Problems& problems);
 } // namespace orrery

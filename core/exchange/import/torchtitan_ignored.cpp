@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/exchange/import/torchtitan_parts.hpp"
+#include "core/exchange/import/torchtitan_models.hpp"
 
 namespace orrery {
 

@@ -3,8 +3,6 @@
 #include "core/base/text.hpp"
 #include "core/exchange/import/import_parts.hpp"
 #include "core/exchange/import/torchtitan_models.hpp"
-#include "core/exchange/import/torchtitan_parts.hpp"
-#include "core/exchange/import/torchtitan_schedules.hpp"
 #include "core/exchange/launch_script/toml_options.hpp"
 #include "core/order/schedule/schedule_traits.hpp"
 #include "core/scenario/scenario_words.hpp"

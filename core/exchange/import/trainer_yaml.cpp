@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
-#include "core/exchange/import/bridge_names.hpp"
+#include "core/exchange/import/bridge_launch.hpp"
 #include "core/exchange/import/megatron_parts.hpp"
-#include "core/exchange/import/other_launchers.hpp"
+#include "core/exchange/import/trainer_import.hpp"
 
 #include <algorithm>
 #include <string_view>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
-#include "core/exchange/import/bridge_names.hpp"
-#include "core/exchange/launch/launch_option.hpp"
+#include "core/exchange/import/bridge_launch.hpp"
+#include "core/exchange/launch/launch.hpp"
 #include "core/scenario/expert_dispatcher.hpp"
 #include "core/scenario/scenario_words.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
-#include "core/exchange/launch/launch_option.hpp"
+#include "core/exchange/launch/launch.hpp"
 
 // Commands of serving programs, and the benchmark that sends a scenario's requests: vLLM 0.11, SGLang 0.5, TensorRT-LLM 1.0.
 

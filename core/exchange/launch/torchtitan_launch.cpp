@@ -2,8 +2,7 @@
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
 #include "core/exchange/import/torchtitan_models.hpp"
-#include "core/exchange/import/torchtitan_schedules.hpp"
-#include "core/exchange/launch/launch_option.hpp"
+#include "core/exchange/launch/launch.hpp"
 
 #include <algorithm>
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/exchange/launch_script/option_list.hpp"
+#include "core/exchange/launch_script/shell_expansion.hpp"
 #include "core/exchange/launch_script/shell_script.hpp"
 
 #include <optional>
@@ -9,6 +10,8 @@
 #include <vector>
 
 namespace orrery {
+/// Sets what Slurm would set from a script's `#SBATCH` lines: SLURM_NNODES, SLURM_NTASKS_PER_NODE, SLURM_GPUS_ON_NODE.
+void setSlurmVariables(const LinedText& script, ShellVariables& variables);
 
 /// One command, split where the training program begins.
 struct Launch {
@@ -36,5 +39,4 @@ struct LaunchSize {
 
 /// From the launcher's options (--nnodes, --nproc_per_node, srun's -N …), then from variables that scripts use for them.
 LaunchSize launchSize(Launch& launch, const ShellVariables& variables);
-
 } // namespace orrery

@@ -1,15 +1,45 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/exchange/launch_script/lined_text.hpp"
-#include "core/exchange/launch_script/shell_variables.hpp"
+#include "core/exchange/launch_script/option_list.hpp"
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace orrery {
+/// Variables of a script: one text each, or a list of them for an array.
+class ShellVariables {
+public:
+    using Elements = std::vector<LinedText>;
+
+    const Elements* find(const std::string& name) const {
+        const auto found = values_.find(name);
+        return found == values_.end() ? nullptr : &found->second;
+    }
+    bool has(const std::string& name) const { return find(name) != nullptr; }
+    /// The text, of an array its first element; empty when unset.
+    std::string text(const std::string& name) const {
+        const Elements* found = find(name);
+        return found && !found->empty() ? found->front().text() : std::string();
+    }
+    void set(const std::string& name, LinedText value) { values_[name] = {std::move(value)}; }
+    void setArray(const std::string& name, Elements elements) { values_[name] = std::move(elements); }
+    void append(const std::string& name, const LinedText& value) {
+        Elements& elements = values_[name];
+        if (elements.empty()) elements.emplace_back();
+        elements.front().append(value);
+    }
+    void appendArray(const std::string& name, Elements elements) {
+        Elements& all = values_[name];
+        for (LinedText& element : elements) all.push_back(std::move(element));
+    }
+
+private:
+    std::map<std::string, Elements> values_;
+};
 
 /// Replaces variables, defaults and arithmetic in words, as a shell does. What only a running machine could tell (an
 /// unset variable, `$1`, `$(hostname)`) stays as it is written, so that whoever reads the option can say what is missing.
@@ -61,5 +91,4 @@ std::optional<long long> shellArithmetic(const std::string& text, const ShellVar
 
 /// Whether a text matches a shell pattern of `*` and `?`.
 bool matchesShellPattern(const std::string& text, const std::string& pattern);
-
 } // namespace orrery

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/exchange/launch_script/lined_text.hpp"
+#include "core/exchange/launch_script/option_list.hpp"
 
 #include <string>
 #include <vector>

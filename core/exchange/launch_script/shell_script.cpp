@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/exchange/launch_script/shell_script.hpp"
 
+#include "core/exchange/launch_script/launch.hpp"
 #include "core/exchange/launch_script/shell_condition.hpp"
 #include "core/exchange/launch_script/shell_expansion.hpp"
 #include "core/exchange/launch_script/shell_lexer.hpp"
-#include "core/exchange/launch_script/slurm_directives.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/base/problem.hpp"
-#include "core/exchange/launch_script/lined_text.hpp"
-#include "core/exchange/launch_script/shell_variables.hpp"
+#include "core/exchange/launch_script/option_list.hpp"
+#include "core/exchange/launch_script/shell_expansion.hpp"
 #include "core/scenario/reader/reader.hpp"
 
 #include <map>

@@ -2,7 +2,7 @@
 #include "core/base/json.hpp"
 #include "core/base/units.hpp"
 #include "core/model/recorded/operator_map.hpp"
-#include "core/model/recorded/readers.hpp"
+#include "core/model/recorded/recording.hpp"
 
 #include <map>
 #include <set>

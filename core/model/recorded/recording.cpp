@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/recorded/recording.hpp"
-
 #include "core/base/json.hpp"
 #include "core/base/json_parser.hpp"
-#include "core/model/recorded/readers.hpp"
 
 #include <functional>
 
@@ -71,5 +69,4 @@ std::optional<Recording> readRecording(std::string_view bytes, RecordingError& e
     }
     return guarded([&] { return readChakraMessages(bytes); }, error);
 }
-
 } // namespace orrery

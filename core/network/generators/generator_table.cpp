@@ -2,11 +2,8 @@
 #include "core/network/generators/generator_table.hpp"
 
 #include "core/base/json.hpp"
-#include "core/network/generators/dragonfly.hpp"
-#include "core/network/generators/fat_tree.hpp"
-#include "core/network/generators/leaf_spine.hpp"
-#include "core/network/generators/superpod.hpp"
-#include "core/network/generators/torus.hpp"
+#include "core/network/generators/clos_fabrics.hpp"
+#include "core/network/generators/direct_fabrics.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,8 +2,7 @@
 #pragma once
 
 #include "core/base/json_forward.hpp"
-#include "core/network/generators/generated.hpp"
-#include "core/network/generators/host_spec.hpp"
+#include "core/network/generators/topology_builder.hpp"
 
 #include <functional>
 #include <map>

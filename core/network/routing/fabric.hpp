@@ -3,7 +3,6 @@
 
 #include "core/engine/max_min.hpp"
 #include "core/network/cluster.hpp"
-#include "core/network/link_group.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/catalog/collectives/collective_words.hpp"
+#include "core/catalog/collectives/library.hpp"
 #include "core/model/graph.hpp"
 #include "core/network/routing/router.hpp"
 #include "core/network/transfers/group_layout.hpp"

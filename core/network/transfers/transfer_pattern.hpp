@@ -24,7 +24,7 @@ struct PatternPhase {
 
 /// A collective or transfer of certain ranks as flows over links, for any number of bytes.
 struct TransferPattern {
-    std::string algorithm;            ///< a word of CollectiveWay (core/catalog/collectives/collective_words.hpp)
+    std::string algorithm;            ///< a word of CollectiveWay (core/catalog/collectives/library.hpp)
     std::string formula;              ///< alone on its links, with S bytes, n ranks in D domains of g, W bandwidth, a latency of a step
     double start = 0;                 ///< s before the first phase: what the library's call takes
     std::vector<PatternPhase> phases; ///< one after another

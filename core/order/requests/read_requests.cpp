@@ -2,7 +2,6 @@
 #include "core/order/requests/read_requests.hpp"
 
 #include "core/base/gzip.hpp"
-#include "core/base/nearest_word.hpp"
 #include "core/base/text.hpp"
 #include "core/order/requests/foreign_requests.hpp"
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/order/schedule/checker.hpp"
-
-#include "core/order/schedule/checker_parts.hpp"
 #include "core/order/schedule/in_flight.hpp"
 
 #include <algorithm>
@@ -188,4 +186,169 @@ std::vector<ScheduleFault> checkSchedule(const PipelineSchedule& schedule, SendM
     return faults;
 }
 
+// Whether in-order streams get to their ends. A step once runnable stays so, hence any order of trying finds the same end.
+
+namespace {
+
+class StreamRunner {
+public:
+    StreamRunner(const PipelineSchedule& schedule, const StepTable& table, const TransferTable& transfers, SendMode mode)
+        : schedule_(schedule), table_(table), transfers_(transfers), mode_(mode), done_(schedule.stages.size(), 0),
+          posted_(schedule.stages.size(), 0) {}
+
+    void run() {
+        bool moved = true;
+        while (moved) {
+            moved = false;
+            for (std::size_t stage = 0; stage < done_.size(); ++stage)
+                while (advance(stage)) moved = true;
+        }
+    }
+
+    void reportStuck(std::vector<ScheduleFault>& faults) const {
+        for (std::size_t stage = 0; stage < done_.size(); ++stage) {
+            if (done_[stage] == static_cast<int>(schedule_.stages[stage].size())) continue;
+            const int end = done_[stage] + unitLength(schedule_.stages[stage], done_[stage]);
+            for (int index = done_[stage]; index < end; ++index) {
+                const StepPlace place{static_cast<int>(stage), index};
+                const auto awaited = awaits(place);
+                if (!awaited) continue;
+                faults.push_back(faultAt(ScheduleFaultKind::deadlock, schedule_, place,
+                                         "it waits for ever for " + withArticle(step(*awaited)) + ", " + toText(*awaited) + "."));
+            }
+        }
+    }
+
+private:
+    const PipelineStep& step(StepPlace place) const {
+        return schedule_.stages[static_cast<std::size_t>(place.stage)][static_cast<std::size_t>(place.index)];
+    }
+    bool isDone(StepPlace place) const { return place.index < done_[static_cast<std::size_t>(place.stage)]; }
+    bool isPosted(StepPlace place) const { return place.index < posted_[static_cast<std::size_t>(place.stage)]; }
+
+    /// What keeps a step that is next on its stage from ending, if anything.
+    std::optional<StepPlace> awaits(StepPlace place) const {
+        const PipelineStep& next = step(place);
+        if (isCommunication(next.kind)) {
+            const TransferPlaces& both = transfers_.at({handsGradients(next.kind), next.chunk, next.microBatch});
+            const StepPlace other = isSend(next.kind) ? both.receive : both.send;
+            const bool waits = !isSend(next.kind) || mode_ == SendMode::rendezvous;
+            if (waits && !isPosted(other)) return other;
+            return std::nullopt;
+        }
+        for (const PassInput& input : inputsOf(next, schedule_.placement))
+            if (const StepPlace maker = table_.maker(input); !isDone(maker)) return maker;
+        return std::nullopt;
+    }
+
+    bool advance(std::size_t stage) {
+        const auto& steps = schedule_.stages[stage];
+        if (done_[stage] == static_cast<int>(steps.size())) return false;
+        const int end = done_[stage] + unitLength(steps, done_[stage]);
+        const bool posts = posted_[stage] < end;
+        if (posts && isCommunication(steps[static_cast<std::size_t>(done_[stage])].kind)) {
+            posted_[stage] = end;
+            return true;
+        }
+        for (int index = done_[stage]; index < end; ++index)
+            if (awaits({static_cast<int>(stage), index})) return false;
+        posted_[stage] = end;
+        done_[stage] = end;
+        return true;
+    }
+
+    const PipelineSchedule& schedule_;
+    const StepTable& table_;
+    const TransferTable& transfers_;
+    SendMode mode_;
+    std::vector<int> done_;   ///< by stage: steps that have ended
+    std::vector<int> posted_; ///< by stage: steps that have ended, and the communication group it is in
+};
+
+} // namespace
+
+void checkDeadlocks(const PipelineSchedule& schedule, const StepTable& table, const TransferTable& transfers, SendMode mode,
+                    std::vector<ScheduleFault>& faults) {
+    StreamRunner runner(schedule, table, transfers, mode);
+    runner.run();
+    runner.reportStuck(faults);
+}
+
+// Whether every result another stage needs is sent once and received once, in time.
+
+namespace {
+
+/// A result that crosses from the stage that makes it to the one that needs it.
+struct Crossing {
+    StepPlace maker;
+    StepPlace user;
+};
+
+std::optional<Crossing> crossingOf(const PipelineStep& transfer, const PipelineSchedule& schedule, const StepTable& table) {
+    const bool gradients = handsGradients(transfer.kind);
+    const int next = transfer.chunk + (gradients ? -1 : 1);
+    if (next < 0 || next == schedule.placement.modelChunks()) return std::nullopt;
+    const PassResult result = gradients ? PassResult::gradient : PassResult::activations;
+    const StepPlace maker = table.maker({result, transfer.chunk, transfer.microBatch});
+    const StepPlace user = table.maker({result, next, transfer.microBatch});
+    if (maker.stage == user.stage) return std::nullopt;
+    return Crossing{maker, user};
+}
+
+void checkTransfer(const PipelineSchedule& schedule, const StepTable& table, StepPlace place, TransferTable& transfers,
+                   std::vector<ScheduleFault>& faults) {
+    const PipelineStep& step = schedule.stages[static_cast<std::size_t>(place.stage)][static_cast<std::size_t>(place.index)];
+    const auto report = [&](ScheduleFaultKind kind, const std::string& message) {
+        faults.push_back(faultAt(kind, schedule, place, message));
+    };
+    const auto crossing = crossingOf(step, schedule, table);
+    if (!crossing) return report(ScheduleFaultKind::stray_transfer, "no other stage needs this.");
+    const int stage = isSend(step.kind) ? crossing->maker.stage : crossing->user.stage;
+    if (stage != place.stage)
+        return report(ScheduleFaultKind::wrong_stage, std::string("stage ") + std::to_string(stage) +
+                                                          (isSend(step.kind) ? " has this to send." : " needs this."));
+    TransferPlaces& both = transfers[{handsGradients(step.kind), step.chunk, step.microBatch}];
+    StepPlace& mine = isSend(step.kind) ? both.send : both.receive;
+    if (mine.stage >= 0) return report(ScheduleFaultKind::repeated, "this is done already by " + toText(mine) + ".");
+    mine = place;
+    if (isSend(step.kind) && place.index < crossing->maker.index)
+        report(ScheduleFaultKind::wrong_order, "what it sends is made later, in step " + std::to_string(crossing->maker.index) + ".");
+    if (!isSend(step.kind) && place.index > crossing->user.index)
+        report(ScheduleFaultKind::wrong_order, "what it receives is used before, in step " + std::to_string(crossing->user.index) + ".");
+}
+
+void reportMissing(const PipelineSchedule& schedule, const Crossing& crossing, const PipelineStep& transfer,
+                   std::vector<ScheduleFault>& faults) {
+    const StepPlace at = isSend(transfer.kind) ? crossing.maker : crossing.user;
+    faults.push_back(faultAt(ScheduleFaultKind::missing, schedule, at, toText(transfer) + " is missing."));
+}
+
+} // namespace
+
+bool handsGradients(PassKind communication) {
+    return communication == PassKind::send_gradients || communication == PassKind::receive_gradients;
+}
+
+void checkTransfers(const PipelineSchedule& schedule, const StepTable& table, TransferTable& transfers,
+                    std::vector<ScheduleFault>& faults) {
+    for (std::size_t stage = 0; stage < schedule.stages.size(); ++stage)
+        for (std::size_t index = 0; index < schedule.stages[stage].size(); ++index)
+            if (isCommunication(schedule.stages[stage][index].kind))
+                checkTransfer(schedule, table, {static_cast<int>(stage), static_cast<int>(index)}, transfers, faults);
+
+    for (const bool gradients : {false, true}) {
+        for (int chunk = 0; chunk < schedule.placement.modelChunks(); ++chunk) {
+            for (int microBatch = 0; microBatch < schedule.placement.microBatches; ++microBatch) {
+                PipelineStep transfer{gradients ? PassKind::send_gradients : PassKind::send_activations, false,
+                                      static_cast<std::int16_t>(chunk), microBatch};
+                const auto crossing = crossingOf(transfer, schedule, table);
+                if (!crossing) continue;
+                const TransferPlaces found = transfers[{gradients, chunk, microBatch}];
+                if (found.send.stage < 0) reportMissing(schedule, *crossing, transfer, faults);
+                transfer.kind = gradients ? PassKind::receive_gradients : PassKind::receive_activations;
+                if (found.receive.stage < 0) reportMissing(schedule, *crossing, transfer, faults);
+            }
+        }
+    }
+}
 } // namespace orrery

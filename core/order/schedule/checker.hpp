@@ -2,13 +2,15 @@
 #pragma once
 
 #include "core/order/schedule/pipeline_schedule.hpp"
+#include "core/order/schedule/step_table.hpp"
 
 #include <cstdint>
+#include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace orrery {
-
 /// What a send does to the stream it stands on.
 enum class SendMode : std::uint8_t {
     buffered,   ///< nothing: the result waits for its receiver
@@ -45,4 +47,25 @@ struct ScheduleFault {
 /// nothing else is wrong with the order, for every missing step would show up as one.
 std::vector<ScheduleFault> checkSchedule(const PipelineSchedule& schedule, SendMode mode = SendMode::buffered);
 
+/// "Stage 1, step 4 (forward of micro-batch 2, chunk 1): " before `message`.
+ScheduleFault faultAt(ScheduleFaultKind kind, const PipelineSchedule& schedule, StepPlace place, const std::string& message);
+
+/// "step 4 of stage 1".
+std::string toText(StepPlace place);
+
+/// Where the communication steps of each result stand.
+struct TransferPlaces {
+    StepPlace send;
+    StepPlace receive;
+};
+using TransferTable = std::map<std::tuple<bool, int, int>, TransferPlaces>; ///< gradients or not, chunk, micro-batch
+
+bool handsGradients(PassKind communication);
+
+/// Faults of the communication steps, and `transfers` filled. The passes are already known to be in order.
+void checkTransfers(const PipelineSchedule& schedule, const StepTable& table, TransferTable& transfers, std::vector<ScheduleFault>& faults);
+
+/// Runs the streams and names, for each stage that cannot get to its end, the step it is stuck at and what that waits for.
+void checkDeadlocks(const PipelineSchedule& schedule, const StepTable& table, const TransferTable& transfers, SendMode mode,
+                    std::vector<ScheduleFault>& faults);
 } // namespace orrery

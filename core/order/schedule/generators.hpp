@@ -7,7 +7,6 @@
 #include <optional>
 
 namespace orrery {
-
 /// Why `order` cannot run this shape, or nothing when it can: numbers that are no shape, or what the order needs (`ShapeNeed`).
 std::optional<ShapeRefusal> refusalOf(PipelineOrder order, const PipelineShape& shape);
 
@@ -30,4 +29,14 @@ std::optional<ShapeRefusal> refusalOf(PipelineOrder order, const PipelineShape& 
 ///   weights twice.
 PipelineSchedule makePipelineSchedule(PipelineOrder order, const PipelineShape& shape);
 
+// One function an order; the shape is one its order does not refuse.
+PipelineSchedule gpipeOrder(const PipelineShape& shape);
+PipelineSchedule oneForwardOneBackwardOrder(const PipelineShape& shape);
+/// `paired`: one more forward before the first backward, from where on each forward runs together with the backward behind it.
+PipelineSchedule interleavedOrder(const PipelineShape& shape, bool paired = false);
+PipelineSchedule zeroBubbleH1Order(const PipelineShape& shape);
+PipelineSchedule zeroBubbleVOrder(const PipelineShape& shape);
+PipelineSchedule vHalfOrder(const PipelineShape& shape);
+PipelineSchedule vMinOrder(const PipelineShape& shape);
+PipelineSchedule dualPipeOrder(const PipelineShape& shape);
 } // namespace orrery

@@ -2,8 +2,7 @@
 #pragma once
 
 #include "core/base/words.hpp"
-#include "core/order/schedule/pipeline_order.hpp"
-#include "core/order/schedule/placement.hpp"
+#include "core/order/schedule/pipeline_schedule.hpp"
 
 #include <array>
 #include <cstdint>

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/order/serving/block_pool.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace orrery {
-
 BlockPool::BlockPool(int blocks, bool prefixCaching, const CacheWindow& window) : count_(blocks), window_(window), caches_(prefixCaching), keepsWhole_(window.share < 1), keepsWindowed_(window.share > 0) {
     if (!caches_) return;
     constexpr int mostAtOnce = 1 << 17; // 4 MiB, which cost nothing before they are used
@@ -145,5 +143,4 @@ void BlockPool::forget(int page) {
     table_[gap] = -1;
     --named_;
 }
-
 } // namespace orrery

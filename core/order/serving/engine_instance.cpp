@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/order/serving/engine_instance.hpp"
-
 #include "core/base/mixed_bits.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace orrery {
-
 namespace {
 
 constexpr std::size_t longestRun = 4096; // steps: a request that comes unforeseen throws the rest of a run away
@@ -313,5 +310,4 @@ void EngineInstance::emitLikeSteps() {
     stepsUnread_ = (stepsUnread_ - 1 + run - 1) % settings_.receiveInterval + 1; // it looked in vain in between
     scheduler_.skippedLikeSteps(run - 1);
 }
-
 } // namespace orrery

@@ -2,14 +2,33 @@
 #pragma once
 
 #include "core/base/problem.hpp"
-#include "core/order/serving/cache_tier_settings.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
 
 namespace orrery {
+/// Where blocks of keys and values lie beside the accelerators' memory, the nearest first.
+enum class CacheTierKind : std::uint8_t { host,     ///< DRAM of an instance's hosts
+                                          disk,     ///< their drives
+                                          shared }; ///< a store that all instances use
+inline constexpr std::size_t cacheTierKindCount = 3;
+
+/// When a tier gets a block.
+enum class TierWrites : std::uint8_t { write_through, ///< when it is computed
+                                       on_eviction }; ///< when the level above lets go of it
+
+struct CacheTierSettings {
+    CacheTierKind kind = CacheTierKind::host;
+    double capacity = 0;  ///< bytes: of one instance, of a shared tier of all
+    double bandwidth = 0; ///< bytes/s to accelerators: likewise; loads take turns. Writes go the other way and slow nothing
+    TierWrites writes = TierWrites::write_through;
+    bool prefetch = false; ///< loads begin when a request arrives, not when it is admitted
+
+    bool operator==(const CacheTierSettings&) const = default;
+};
 
 /// Who runs in the next step: the rules of an engine. See scheduling_strategy.hpp.
 enum class SchedulerPolicy { vllm,
@@ -61,5 +80,4 @@ struct EngineSettings {
 
 /// What no engine can run with, each with the pointer of the key in `engine` at `pointer`.
 void checkEngineSettings(const EngineSettings& settings, const std::string& pointer, Problems& problems);
-
 } // namespace orrery

@@ -6,7 +6,6 @@
 #include <limits>
 
 namespace orrery {
-
 namespace {
 constexpr double endless = std::numeric_limits<double>::infinity();
 constexpr std::uint64_t firstFailureStream = 1000; ///< of random numbers: requests and routers have those below
@@ -143,5 +142,4 @@ int Fleet::overflow(const std::function<bool(int request)>& mayLeave) {
 void Fleet::beginPatience(int request, double now) {
     if (settings_.admission.patience < endless) events_.push({now + settings_.admission.patience, Event::patience, request});
 }
-
 } // namespace orrery

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/order/serving/cache_tier_settings.hpp"
+#include "core/order/serving/engine_settings.hpp"
 #include "core/order/serving/step_batch.hpp"
 
 #include <array>

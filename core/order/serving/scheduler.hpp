@@ -16,7 +16,6 @@
 #include <vector>
 
 namespace orrery {
-
 class SchedulingStrategy;
 
 /// Where a request stands in the engine that has it.
@@ -190,5 +189,4 @@ private:
     std::unordered_map<int, Prefetched> prefetched_; ///< by request that waits
     BlockTable noTable_;                             ///< of all requests, where blocks are only counted
 };
-
 } // namespace orrery

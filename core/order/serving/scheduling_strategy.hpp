@@ -6,7 +6,6 @@
 #include <memory>
 
 namespace orrery {
-
 class Scheduler;
 
 /// The rules by which an engine chooses what runs in a step. It moves requests between the scheduler's queues and puts chunks into the plan.
@@ -36,5 +35,4 @@ std::unique_ptr<SchedulingStrategy> makeSglang();
 /// vLLM V1 (0.11, vllm/v1/core/sched/scheduler.py), vLLM V0 (0.8, vllm/core/scheduler.py), TensorRT-LLM (capacityScheduler.cpp), SGLang (0.5,
 /// schedule_policy.py, schedule_batch.py).
 std::unique_ptr<SchedulingStrategy> makeStrategy(const EngineSettings& settings);
-
 } // namespace orrery

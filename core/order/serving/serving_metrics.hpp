@@ -10,7 +10,6 @@
 #include <vector>
 
 namespace orrery {
-
 struct ServingOutcome; // serving_run.hpp
 
 /// Mean and percentiles of many values; all 0 where `count` is. Percentiles are linear between the values in order (numpy's default).
@@ -62,4 +61,7 @@ ServingMetrics metricsOf(const RequestList& requests, const ServingOutcome& outc
 /// The same with the log's gaps given away: of a million requests they are hundreds of megabytes.
 ServingMetrics metricsOf(const RequestList& requests, const ServingOutcome& outcome, std::vector<TokenGap> gaps, const ServiceLimits& limits);
 
+/// Where no completed request keeps all limits: those that the one that comes nearest keeps, by the limit that it misses by the largest factor.
+/// Each is at least the one given. Nothing where some request keeps them, where none is completed or nothing is limited.
+std::optional<ServiceLimits> nearestLimits(const RequestList& requests, const std::vector<RequestRecord>& records, const ServiceLimits& limits);
 } // namespace orrery

@@ -5,7 +5,7 @@
 #include "core/order/serving/engine_instance.hpp"
 #include "core/order/serving/fleet.hpp"
 #include "core/order/serving/router.hpp"
-#include "core/order/serving/step_traffic.hpp"
+#include "core/order/serving/step_batch.hpp"
 #include "core/order/serving/transfers.hpp"
 
 #include <deque>
@@ -15,7 +15,6 @@
 #include <vector>
 
 namespace orrery {
-
 struct InstanceSettings {
     EngineSettings engine;
     const StepClock* clock = nullptr; ///< lives as long as the run
@@ -132,5 +131,4 @@ private:
 
 /// A whole run; nothing when it was stopped, or its caps are broken. Deterministic.
 std::optional<ServingOutcome> serve(const RequestList& requests, const ServingSettings& settings, Transfers* transfers = nullptr, const RunControl& control = {}, StepTraffic* traffic = nullptr);
-
 } // namespace orrery

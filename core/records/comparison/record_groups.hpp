@@ -2,7 +2,6 @@
 #pragma once
 
 #include "core/records/comparison/kernel_matching.hpp"
-#include "core/records/comparison/kernel_places.hpp"
 #include "core/records/views/recorded_job.hpp"
 
 #include <array>

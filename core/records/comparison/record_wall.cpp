@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/records/comparison/record_wall.hpp"
 
-#include "core/records/comparison/wall_shares.hpp"
-
-#include <algorithm>
 #include <unordered_map>
 
 namespace orrery {
@@ -60,5 +57,4 @@ RecordWall wallOf(const KinetoTrace& trace, const std::vector<std::int64_t>& arr
     wall.device.end = until;
     return wall;
 }
-
 } // namespace orrery

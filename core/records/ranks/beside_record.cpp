@@ -1,15 +1,33 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/records/ranks/beside_record.hpp"
-
 #include "core/base/json.hpp"
 #include "core/model/recorded/operator_map.hpp"
-#include "core/records/ranks/whole_steps.hpp"
 #include "core/scenario/rank_groups.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <map>
+#include <unordered_set>
 
 namespace orrery {
+std::vector<bool> launchedBefore(const KinetoTrace& trace) {
+    std::unordered_set<std::int64_t> launches;
+    for (const HostCall& call : trace.runtimeCalls)
+        if (call.correlation >= 0) launches.insert(call.correlation);
+    constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
+    std::vector<std::int64_t> first(trace.streams.size(), never); // start of the first launched one, by stream
+    const auto isLaunched = [&](const DeviceEvent& event) { return event.correlation >= 0 && launches.contains(event.correlation); };
+    for (const DeviceEvent& event : trace.device)
+        if (isLaunched(event) && event.when.start < first[event.stream]) first[event.stream] = event.when.start;
+    std::vector<bool> before(trace.device.size(), false);
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        const DeviceEvent& event = trace.device[i];
+        before[i] = first[event.stream] != never && !isLaunched(event) && event.when.start < first[event.stream];
+    }
+    return before;
+}
+
 namespace {
 
 enum OperatorClassPlace : std::size_t { products_place,
@@ -102,5 +120,4 @@ Json besideDocument(const BesideRecord& beside) {
         classes.push_back({{"class", one.name}, {"recorded_s", one.recorded}, {"simulated_s", one.simulated}, {"error_percent", errorJson(one.simulated, one.recorded)}, {"recorded_kernels", one.recordedKernels}, {"simulated_kernels", one.simulatedKernels}});
     return {{"format", "orrery-beside/1"}, {"stage", beside.stage}, {"steps", beside.steps}, {"recorded_span_s", beside.recordedSpan}, {"simulated_span_s", beside.simulatedSpan}, {"span_error_percent", errorJson(beside.simulatedSpan, beside.recordedSpan)}, {"classes", std::move(classes)}};
 }
-
 } // namespace orrery

@@ -10,6 +10,9 @@
 #include <vector>
 
 namespace orrery {
+/// Which events of the device were launched before the record began: the last of a step that it doesn't have. Where launches are recorded,
+/// these have none and stand before the first in their stream that has one.
+std::vector<bool> launchedBefore(const KinetoTrace& trace);
 
 /// What a class of operators takes of an iteration, simulated and recorded; s, sums over kernels, of a recorded collective waiting included.
 struct OperatorClassTimes {
@@ -33,5 +36,4 @@ BesideRecord besideRecord(const Result& result, const KinetoTrace& trace);
 
 /// Errors are of the simulation, as shares of the record in percent; null where nothing was recorded.
 Json besideDocument(const BesideRecord& beside);
-
 } // namespace orrery

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "core/records/ranks/device_graph.hpp"
-#include "core/records/ranks/joint_operations.hpp"
 #include "core/records/ranks/joint_replay.hpp"
 
 #include <cstdint>

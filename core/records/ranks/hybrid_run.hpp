@@ -3,16 +3,52 @@
 
 #include "core/base/json_forward.hpp"
 #include "core/base/problem.hpp"
-#include "core/records/ranks/hybrid_question.hpp"
+#include "core/model/graph.hpp"
+#include "core/records/ranks/joint_replay.hpp"
+#include "core/records/ranks/kernel_likeness.hpp"
 #include "core/records/ranks/rank_classes.hpp"
 #include "core/records/ranks/recorded_memory.hpp"
+#include "core/records/traces/communication_rules.hpp"
 
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace orrery {
+/// The contract's `hybrid`: which ranks were recorded, who stands in for the others, and what if.
+struct HybridQuestion {
+    std::map<std::int64_t, std::string> recorded;                           ///< rank to trace file
+    std::map<std::string, std::variant<std::string, std::int64_t>> classes; ///< class to trace file or recorded rank
+    RankWhatIfs whatIfs;
+    std::vector<ScaledKernels> scaled;
+    CommunicationRules communication = shippedCommunicationRules(); ///< sorts the kernels of its traces
+    std::optional<std::int64_t> vram;                               ///< bytes
+    bool prune = true;                                              ///< leave out what reaches no recorded rank
+    std::optional<std::int64_t> world;                              ///< accelerators of the scenario's cluster; nothing: it has none
+};
+
+/// Reads the `hybrid` of a scenario document; nothing, with problems, where it is missing or wrong.
+std::optional<HybridQuestion> readHybrid(const Json& document, Problems& problems);
+
+/// Bytes that each of `ranks` moves, over those of the message (the whole buffer, as nccl-tests counts): 2 (n − 1)/n of an all-reduce, (n − 1)/n of an all-gather,
+/// a reduce-scatter or an all-to-all, all of a send or a broadcast; 0 among fewer than two.
+inline double movedShare(CollectiveKind kind, double ranks) {
+    if (ranks < 2) return 0;
+    switch (kind) {
+    case CollectiveKind::all_reduce: return 2 * (ranks - 1) / ranks;
+    case CollectiveKind::all_gather:
+    case CollectiveKind::reduce_scatter:
+    case CollectiveKind::all_to_all: return (ranks - 1) / ranks;
+    case CollectiveKind::send_receive:
+    case CollectiveKind::broadcast: return 1;
+    case CollectiveKind::none: break;
+    }
+    return 0;
+}
 
 /// A rank of a hybrid replay from recorded traces, with what it went through. Times in ns.
 struct HybridRank {
@@ -46,5 +82,4 @@ std::optional<HybridRun> runHybrid(const HybridQuestion& question, const std::ve
 
 /// The result document.
 Json hybridDocument(const HybridRun& run, const std::string& name);
-
 } // namespace orrery

@@ -2,9 +2,9 @@
 #include "core/records/ranks/planned_hybrid.hpp"
 
 #include "core/records/ranks/kernel_likeness.hpp"
-#include "core/records/ranks/needed_tasks.hpp"
-#include "core/records/ranks/pass_pace.hpp"
+#include "core/records/ranks/recorded_passes.hpp"
 #include "core/records/ranks/simulated_job.hpp"
+#include "core/records/ranks/task_reach.hpp"
 #include "core/scenario/document/problem_builder.hpp"
 
 #include <algorithm>

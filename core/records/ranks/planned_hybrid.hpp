@@ -3,11 +3,11 @@
 
 #include "core/base/problem.hpp"
 #include "core/base/run_control.hpp"
+#include "core/records/ranks/kernel_likeness.hpp"
 #include "core/records/ranks/planned_ranks.hpp"
 #include "core/records/ranks/planned_what_ifs.hpp"
 #include "core/records/ranks/rank_classes.hpp"
 #include "core/records/ranks/recorded_passes.hpp"
-#include "core/records/ranks/scaled_kernels.hpp"
 
 #include <cstdint>
 #include <map>

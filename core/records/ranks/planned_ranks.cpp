@@ -4,7 +4,7 @@
 #include "core/scenario/document/problem_builder.hpp"
 #include "core/scenario/rank_groups.hpp"
 #include "core/training/cost/operator_cost.hpp"
-#include "core/training/plan/training_streams.hpp"
+#include "core/training/plan/lanes.hpp"
 #include "core/training/rank_work/rank_work.hpp"
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 #include "core/records/ranks/planned_report.hpp"
 
 #include "core/base/json.hpp"
-#include "core/records/ranks/moved_share.hpp"
-#include "core/training/plan/training_streams.hpp"
+#include "core/records/ranks/hybrid_run.hpp"
+#include "core/training/plan/lanes.hpp"
 
 #include <algorithm>
 

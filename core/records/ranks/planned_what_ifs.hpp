@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/records/ranks/joint_replay.hpp"
-#include "core/records/ranks/lane_collectives.hpp"
 #include "core/records/ranks/planned_ranks.hpp"
+#include "core/records/ranks/task_reach.hpp"
 
 #include <cstdint>
 #include <map>

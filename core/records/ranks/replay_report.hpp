@@ -4,6 +4,7 @@
 #include "core/base/json_forward.hpp"
 #include "core/base/problem.hpp"
 #include "core/records/ranks/grouped_replay.hpp"
+#include "core/records/ranks/joint_replay.hpp"
 #include "core/records/ranks/rank_record.hpp"
 #include "core/records/ranks/recorded_memory.hpp"
 
@@ -13,6 +14,15 @@
 #include <vector>
 
 namespace orrery {
+/// What it costs not to have recorded everybody: errors of the whole span, as shares of the replay of all records.
+struct FoldingErrors {
+    std::vector<double> ontoRank; ///< by record: all ranks do between collectives what this one did; they still come to the first one as recorded
+    double ontoMean = 0;          ///< all do the mean
+    std::vector<double> leftOut;  ///< by record: this rank alone does, and begins, what is the mean of the others
+};
+
+/// The records, at least two, have equally many collectives and one clock.
+FoldingErrors foldingErrors(const std::vector<RankRecord>& records);
 
 /// What a replay keeps of a trace: the trace itself may be much larger.
 struct ReplayedTrace {
@@ -31,5 +41,4 @@ ReplayedTrace replayedTrace(const KinetoTrace& trace, const std::string& file, s
 /// replayed together. Nothing, with problems, where ranks stand twice or have
 /// unlike collectives; a warning names those of the job that are missing.
 std::optional<Json> replayReport(std::vector<ReplayedTrace> traces, Problems& problems);
-
 } // namespace orrery

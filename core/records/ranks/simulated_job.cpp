@@ -2,12 +2,12 @@
 #include "core/records/ranks/simulated_job.hpp"
 
 #include "core/base/json.hpp"
-#include "core/engine/draws.hpp"
-#include "core/records/ranks/pass_pace.hpp"
+#include "core/engine/jitter_model.hpp"
+#include "core/records/ranks/recorded_passes.hpp"
 #include "core/records/traces/decimal_time.hpp"
 #include "core/results/iteration/assemble.hpp"
 #include "core/results/report/timeline.hpp"
-#include "core/training/plan/training_streams.hpp"
+#include "core/training/plan/lanes.hpp"
 
 #include <algorithm>
 #include <cmath>

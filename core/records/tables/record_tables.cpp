@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
-#include "core/records/comparison/kernel_places.hpp"
+#include "core/records/comparison/kernel_matching.hpp"
 #include "core/records/comparison/record_wall.hpp"
-#include "core/records/tables/database_maker.hpp"
 #include "core/records/tables/timeline_tables.hpp"
 #include "core/records/traces/trace_figures.hpp"
 

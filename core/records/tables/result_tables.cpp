@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
-#include "core/records/comparison/wall_shares.hpp"
-#include "core/records/tables/database_maker.hpp"
+#include "core/records/comparison/record_wall.hpp"
 #include "core/records/tables/timeline_tables.hpp"
 #include "core/results/report/result.hpp"
 

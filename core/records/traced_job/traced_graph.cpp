@@ -2,9 +2,9 @@
 #include "core/records/traced_job/traced_graph.hpp"
 
 #include "core/base/json.hpp"
+#include "core/records/ranks/beside_record.hpp"
 #include "core/records/ranks/device_graph.hpp"
 #include "core/records/ranks/rank_record.hpp"
-#include "core/records/ranks/whole_steps.hpp"
 
 #include <algorithm>
 #include <map>

@@ -7,7 +7,7 @@
 #include "core/records/traced_job/decoder_shapes.hpp"
 #include "core/records/traced_job/machine_of_record.hpp"
 #include "core/records/traced_job/traced_graph.hpp"
-#include "core/records/traced_job/traced_groups.hpp"
+#include "core/records/traced_job/traced_operators.hpp"
 
 #include <algorithm>
 #include <set>

@@ -5,12 +5,12 @@
 #include "core/records/traces/kineto_reader.hpp"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace orrery {
-
 /// What an operator of a record was doing when it ran, told by the calls around it.
 enum class TracedPhase : std::uint8_t { forward,
                                         backward,
@@ -57,4 +57,20 @@ RecordedNode nodeOf(const KinetoTrace& trace, const HostCall& call);
 /// PyTorch's name of a number format in a program ("bfloat16") from the one in a trace ("c10::BFloat16"); empty: another type.
 std::string formatName(const std::string& type);
 
+/// How a record's job is cut, as far as it says.
+struct TracedGroups {
+    struct Degree {
+        std::int64_t ranks = 0; ///< 0: not said
+        std::string why;
+    };
+    Degree tensor, pipeline, context, expert;
+    bool forwardCommunicates = false; ///< some collective was launched from a forward
+    bool sends = false;               ///< point to point
+    bool scatters = false;            ///< gradients are scattered, not summed up whole
+    bool gathersInForward = false;
+};
+
+/// Reads the names that the job gave its groups of ranks (Megatron's, PyTorch's mesh), and what the communication itself rules out: where nothing is sent and no forward communicates
+/// there are neither tensor, context nor expert groups nor a pipeline.
+TracedGroups tracedGroups(const KinetoTrace& trace, const TracedCalls& calls);
 } // namespace orrery

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
-#include "core/model/recorded/wire.hpp"
+#include "core/model/recorded/chakra.hpp"
 #include "core/records/traces/trace_figures.hpp"
 
 #include <algorithm>

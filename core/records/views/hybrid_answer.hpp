@@ -3,7 +3,7 @@
 
 #include "core/base/json_forward.hpp"
 #include "core/records/ranks/hybrid_run.hpp"
-#include "core/records/views/planned_timeline.hpp"
+#include "core/records/views/hybrid_timeline.hpp"
 #include "core/scenario/reader/reader.hpp"
 
 #include <optional>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/records/views/recorded_job.hpp"
 
-#include "core/records/ranks/joint_operations.hpp"
 #include "core/records/ranks/joint_replay.hpp"
 #include "core/records/ranks/rank_record.hpp"
 

@@ -38,7 +38,7 @@ struct RecordedJob {
 };
 
 /// Puts ranks side by side. Where ranks are known, differ and have equally many collectives, the n-th of each is one collective, and its ends set
-/// their clocks; where they name the groups of their collectives, those of a group belong together (core/records/ranks/joint_operations.hpp). Other records keep their clocks where their times overlap, and begin together where they don't.
+/// their clocks; where they name the groups of their collectives, those of a group belong together (core/records/ranks/joint_replay.hpp). Other records keep their clocks where their times overlap, and begin together where they don't.
 RecordedJob recordedJob(std::vector<RecordedRank> ranks);
 
 /// Who waits for whom in the joint replay of the records, s: at [i][j] what rank i waits in collectives that rank j comes to last. Empty where collectives can't be taken together.

@@ -2,13 +2,24 @@
 #pragma once
 
 #include "core/records/views/record_timeline.hpp"
+#include "core/records/views/recorded_job.hpp"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace orrery {
+/// All kernels of a job that have one name.
+struct KernelName {
+    std::string name;
+    std::int64_t kernels = 0;
+    double seconds = 0; ///< their durations, added
+};
+
+/// Names of a job's kernels, the one that takes longest first; those of equal times by the alphabet.
+std::vector<KernelName> kernelNames(const RecordedJob& job);
 
 /// What the rows of a table over a stretch of a recorded timeline are.
 enum class SumBy : std::uint8_t { operation, ///< events of one name, by what they are
@@ -29,5 +40,4 @@ struct SpanSum {
 /// Sums over [from, to), by time, largest first. `host`: calls of threads, where a call counts all that it calls; otherwise events of devices. `stage`: of one rank alone;
 /// -1: of all.
 std::vector<SpanSum> spanSums(const RecordTimeline& record, double from, double to, SumBy by, bool host, int stage = -1);
-
 } // namespace orrery

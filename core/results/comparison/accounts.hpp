@@ -5,9 +5,14 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace orrery {
+/// What kind of work an operator of a result is, by the `kind` that it is listed under: "GEMM" for products of matrices, "attention" for scores,
+/// their softmax and what they weigh, "elementwise" for all else (norms, activations, look-ups, losses). Backward operators are what their
+/// forward ones are.
+std::string operatorClass(std::string_view kind);
 
 /// A figure of a result with the parts that sum to it, up to rounding.
 struct Account {
@@ -28,5 +33,4 @@ struct DrivenBy {
     bool rate = false; ///< one over it
 };
 std::optional<DrivenBy> drivenBy(const Json& result, const std::string& pointer);
-
 } // namespace orrery

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/results/comparison/compare.hpp"
-
 #include "core/base/json.hpp"
 #include "core/results/comparison/accounts.hpp"
-#include "core/results/report/figures_with_bars.hpp"
 #include "core/results/report/result_pointer.hpp"
+#include "core/results/report/uncertainty.hpp"
 #include "core/scenario/scenario.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace orrery {
-
 namespace {
 
 constexpr const char* iterationPointer = "/iteration_time_s";
@@ -165,4 +164,17 @@ Json toJson(const Comparison& comparison) {
                 {"parts", std::move(parts)}};
 }
 
+std::optional<SureChange> sureChange(const Result& before, const Result& after, std::string_view pointer, double a, double b) {
+    if (!after.differences || a == 0) return std::nullopt;
+    Comparison comparison;
+    comparison.a = a;
+    comparison.b = b;
+    comparison.difference = b - a;
+    comparison.errors = errorsOf(kindOf(after.metrics), pointer);
+    judge(comparison, *after.differences, before.scenario, after.scenario);
+    const auto interval = comparison.interval();
+    if (!interval || interval->low == interval->high) return std::nullopt;
+    const std::pair<double, double> ends = std::minmax({interval->low / a, interval->high / a});
+    return SureChange{ends.first, ends.second, comparison.sureness->basis};
+}
 } // namespace orrery

@@ -3,14 +3,15 @@
 
 #include "core/base/json_forward.hpp"
 #include "core/base/problem.hpp"
+#include "core/results/report/result.hpp"
 #include "core/results/report/uncertainty.hpp"
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace orrery {
-
 /// Why a figure of B is larger or smaller than A's.
 struct Comparison {
     struct Part {
@@ -53,4 +54,14 @@ void judge(Comparison& comparison, const DifferenceJudge& differences, const Sce
 /// The contract's `orrery-comparison/1`; `difference_interval_90` and `probability_a_better` are null where nobody knows.
 Json toJson(const Comparison& comparison);
 
+/// How sure a change of one figure is.
+struct SureChange {
+    double low = 0, high = 0;                           ///< share of the figure before, B/A − 1, between which it lies in 9 of 10 such comparisons
+    std::string basis;                                  ///< one sentence: which measured runs say so
+    bool isSure() const { return low > 0 || high < 0; } ///< "no change" lies outside
+};
+
+/// Says how sure a change is of the figure at `pointer` (a RESULT POINTER), which is `a` in the result before and `b` in the one after. Errors that both results share cancel
+/// (core/answers/evidence/difference_bars.hpp). Nothing where no measured run has the figure, where nothing differs, and of recorded graphs.
+std::optional<SureChange> sureChange(const Result& before, const Result& after, std::string_view pointer, double a, double b);
 } // namespace orrery

@@ -2,15 +2,12 @@
 #include "core/results/derivation/explain.hpp"
 #include "core/base/units.hpp"
 #include "core/results/derivation/explain_beside.hpp"
-#include "core/results/derivation/explain_bottleneck.hpp"
 #include "core/results/derivation/explain_engine.hpp"
-#include "core/results/derivation/explain_jitter.hpp"
-#include "core/results/derivation/explain_memory.hpp"
 #include "core/results/derivation/explain_operation.hpp"
 #include "core/results/derivation/explain_run.hpp"
 #include "core/results/derivation/pointer_place.hpp"
-#include "core/results/report/figures_with_bars.hpp"
 #include "core/results/report/result.hpp"
+#include "core/results/report/uncertainty.hpp"
 
 #include <utility>
 #include <vector>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/provenance.hpp"
-#include "core/results/report/beside_report.hpp"
+#include "core/results/report/result.hpp"
 
 #include <optional>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/results/iteration/breakdown.hpp"
 #include "core/results/iteration/assemble.hpp"
-#include "core/results/iteration/time_parts.hpp"
-#include "core/training/plan/training_streams.hpp"
+#include "core/training/plan/lanes.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -233,5 +233,4 @@ PipelineBubble pipelineBubble(const Iteration& iteration, const TaskTimes& times
     const double mean = idle / static_cast<double>(iteration.stageElements.size());
     return {mean, mean / (end - begin)};
 }
-
 } // namespace orrery

@@ -5,7 +5,6 @@
 #include "core/training/job_traffic/slow_cells.hpp"
 #include "core/training/plan/iteration.hpp"
 #include "core/training/plan/jitter_shape.hpp"
-#include "core/training/plan/step_stretch.hpp"
 
 namespace orrery {
 

@@ -1,21 +1,124 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/results/iteration/assemble.hpp"
-
-#include "core/results/iteration/memory_detail.hpp"
 #include "core/results/report/memory_holders.hpp"
+#include "core/results/report/memory_report.hpp"
 #include "core/training/memory/static_memory.hpp"
+#include "core/training/plan/iteration.hpp"
 #include "core/training/replica_policy/replica_policy.hpp"
 #include "core/training/stage_memory/fragmentation.hpp"
-#include "core/training/stage_memory/state_shares.hpp"
+#include "core/training/stage_memory/stage_memory.hpp"
 
 #include <algorithm>
 #include <set>
 #include <utility>
+#include <vector>
 
 namespace orrery {
+/// What `holdersAt` needs of the whole iteration, but for works, buffers and constants of the stages.
+MemoryDetail memoryDetail(const Scenario& scenario, const Iteration& iteration, const ModelChunks& chunks);
+
+std::vector<StageWork> worksOf(const std::vector<PlacedWork>& order);
+
+/// Bytes of a stage's weights and what belongs to them.
+struct StateSums {
+    double weights = 0, gradients = 0, optimizerStates = 0;
+};
+StateSums sumOfStates(const MemoryDetail& detail, std::size_t stage);
+
+// What lies behind the memory account: states by operator, tensors by segment, units and work by stage.
+
 namespace {
 
-double& kind(StageMemory& memory, MemoryKind which) { return memory.bytes[static_cast<std::size_t>(which)]; }
+PieceStates statesOf(const Scenario& scenario, const PieceWork& piece) {
+    const ReplicaPolicy policy(scenario);
+    PieceStates states;
+    states.name = piece.graph.name;
+    for (const StateShare& share : stateShares(piece)) {
+        const double ranks = share.routed ? policy.expertReplicas() : policy.sharders();
+        StateBytes bytes = stateBytes(scenario, policy, ranks, share.momentsAsAdam);
+        if (policy.unshardsWeights()) bytes.gradients = 0; // they come and go: see `UnitBuffers`
+        const double copies = share.quantised ? quantisedExtraBytes(scenario, policy, ranks) : 0;
+        states.tensors.push_back({share.name, share.elements * bytes.weights + share.elements * copies, share.elements * bytes.gradients,
+                                  share.elements * bytes.optimizerStates});
+    }
+    const bool isLayer = piece.graph.name != "embedding" && piece.graph.name != "head";
+    if (piece.frozenElements > 0) states.tensors.push_back({piece.graph.name + ".frozen", piece.frozenElements * frozenBytes(scenario, policy, isLayer), 0, 0});
+    return states;
+}
+
+SegmentMemory segmentOf(const RankWork& work, int piece, const PieceMemory& memory, std::uint32_t segment, const Graph& graph) {
+    SegmentMemory made;
+    made.piece = piece;
+    made.operators = issueOrder(work.segments[segment]);
+    made.tensors.reserve(memory.lives.size());
+    for (const TensorLife& life : memory.lives) {
+        const auto id = static_cast<std::size_t>(life.tensor);
+        made.tensors.push_back({graph.tensors[id].name, memory.kept[id] ? MemoryKind::activations : MemoryKind::temporary, life.bytes, life.tensor,
+                                life.first, life.last, life.keptAfter});
+    }
+    return made;
+}
+
+} // namespace
+
+MemoryDetail memoryDetail(const Scenario& scenario, const Iteration& iteration, const ModelChunks& chunks) {
+    MemoryDetail detail;
+    const RankWork& work = iteration.work;
+    const std::vector<const PieceWork*> pieces = piecesOf(work);
+    detail.segments.resize(work.segments.size());
+    for (const PieceWork* piece : pieces) {
+        const int index = static_cast<int>(detail.pieces.size());
+        detail.pieces.push_back(statesOf(scenario, *piece));
+        const auto add = [&](std::uint32_t segment, const PieceMemory& memory) {
+            detail.segments[segment] = segmentOf(work, index, memory, segment, piece->graph);
+        };
+        add(piece->forwardSegment, piece->forwardMemory);
+        add(piece->backwardSegment, piece->backwardMemory);
+        if (piece->backwardInputSegment == piece->backwardWeightSegment) continue; // one whole backward
+        add(piece->backwardInputSegment, piece->backwardInputMemory);
+        add(piece->backwardWeightSegment, piece->backwardWeightMemory);
+    }
+    for (int stage = 0; stage < scenario.parallelism.pipeline; ++stage) {
+        std::vector<StageUnit>& units = detail.units.emplace_back();
+        for (const int chunk : chunks.heldBy(stage))
+            for (const Unit& unit : chunks.units(chunk))
+                units.push_back({static_cast<int>(std::find(pieces.begin(), pieces.end(), unit.piece) - pieces.begin()), unit.layer});
+    }
+    return detail;
+}
+
+std::vector<StageWork> worksOf(const std::vector<PlacedWork>& order) {
+    std::vector<StageWork> works;
+    works.reserve(order.size());
+    for (const PlacedWork& placed : order) {
+        StageWork work;
+        work.count = 0;
+        for (const UnitPass& pass : placed)
+            work.passes[static_cast<std::size_t>(work.count++)] = {segmentOf(pass), pass.step.microBatch, pass.unit->layer, pass.step.chunk};
+        works.push_back(work);
+    }
+    return works;
+}
+
+StateSums sumOfStates(const MemoryDetail& detail, std::size_t stage) {
+    std::vector<StateSums> byPiece(detail.pieces.size());
+    for (std::size_t piece = 0; piece < byPiece.size(); ++piece)
+        for (const StateTensor& tensor : detail.pieces[piece].tensors) {
+            byPiece[piece].weights += tensor.weights;
+            byPiece[piece].gradients += tensor.gradients;
+            byPiece[piece].optimizerStates += tensor.optimizerStates;
+        }
+    StateSums sums;
+    for (const StageUnit& unit : detail.units[stage]) {
+        const StateSums& piece = byPiece[static_cast<std::size_t>(unit.piece)];
+        sums.weights += piece.weights;
+        sums.gradients += piece.gradients;
+        sums.optimizerStates += piece.optimizerStates;
+    }
+    return sums;
+}
+
+namespace {
 
 /// Writes a stage's samples: the most that each piece of work needs while it runs, and what it leaves.
 void writeSamples(const std::vector<WorkMemory>& works, StageTimeline& stage) {
@@ -83,26 +186,26 @@ MemoryReport accountMemory(const Scenario& scenario, const Iteration& iteration,
         account.peakTime = peakTime(report.detail, timeline, report.detail.works[index][at], *highest,
                                     stage.streams[static_cast<std::size_t>(StreamKind::compute)].spans[at]);
         const StateSums states = sumOfStates(report.detail, index);
-        kind(account, MemoryKind::weights) = states.weights;
-        kind(account, MemoryKind::gradients) = states.gradients;
-        kind(account, MemoryKind::optimizer_states) = states.optimizerStates;
+        account.of(MemoryKind::weights) = states.weights;
+        account.of(MemoryKind::gradients) = states.gradients;
+        account.of(MemoryKind::optimizer_states) = states.optimizerStates;
         const double standIns = standInBytes(scenario, chunks, stage.stage);
-        kind(account, MemoryKind::gradients) += standIns;
-        kind(account, MemoryKind::activations) = highest->kept;
-        kind(account, MemoryKind::temporary) = highest->temporary;
+        account.of(MemoryKind::gradients) += standIns;
+        account.of(MemoryKind::activations) = highest->kept;
+        account.of(MemoryKind::temporary) = highest->temporary;
         const std::int32_t slot = slotOf(report.detail, report.detail.works[index][at], at, highest->peakOperator[0]);
         for (const BufferLife& life : buffers.lives())
-            if (life.first <= slot && slot <= life.last) kind(account, life.kind) += life.bytes;
-        kind(account, MemoryKind::temporary) += profile.workspaceBytes;
-        kind(account, MemoryKind::communication_buffers) += profile.bucketBufferBytes;
+            if (life.first <= slot && slot <= life.last) account.of(life.kind) += life.bytes;
+        account.of(MemoryKind::temporary) += profile.workspaceBytes;
+        account.of(MemoryKind::communication_buffers) += profile.bucketBufferBytes;
         double allocated = 0;
         for (double bytes : account.bytes) allocated += bytes;
         const double room = report.capacityBytes - allocated - overhead.communicators - overhead.framework;
         const double fragmentation = profile.fragmentationFraction * allocated +
                                      (profile.cachingAllocator ? fragmented.bytes(stage.stage, iteration.schedule.mostInFlight[index], room) : 0);
-        kind(account, MemoryKind::fragmentation) = fragmentation;
-        kind(account, MemoryKind::communication_buffers) += overhead.communicators;
-        kind(account, MemoryKind::framework) = overhead.framework;
+        account.of(MemoryKind::fragmentation) = fragmentation;
+        account.of(MemoryKind::communication_buffers) += overhead.communicators;
+        account.of(MemoryKind::framework) = overhead.framework;
         for (double bytes : account.bytes) account.peakBytes += bytes;
         stage.staticBytes = account.peakBytes - highest->peak();
         report.detail.constants.push_back({{MemoryKind::gradients, "stand-ins for weight gradients", standIns},
@@ -120,4 +223,46 @@ MemoryReport accountMemory(const Scenario& scenario, const Iteration& iteration,
     return report;
 }
 
+namespace {
+
+/// By segment: what it adds to what is kept.
+std::vector<double> changeBySegment(const Iteration& iteration) {
+    const RankWork& work = iteration.work;
+    std::vector<double> change(work.segments.size());
+    const auto add = [&change](const PieceWork& piece) {
+        change[piece.forwardSegment] = piece.forwardMemory.saved;
+        change[piece.backwardSegment] = -piece.forwardMemory.saved;
+        if (piece.backwardInputSegment == piece.backwardWeightSegment) return; // one whole backward
+        change[piece.backwardInputSegment] = piece.backwardInputMemory.change;
+        change[piece.backwardWeightSegment] = piece.backwardWeightMemory.change;
+    };
+    add(work.embedding);
+    add(work.head);
+    for (const PieceWork& layer : work.layers) add(layer);
+    if (work.nextToken) add(*work.nextToken);
+    for (const auto& [both, pair] : iteration.pairs) change[pair] = change[both.first] + change[both.second];
+    for (const auto& [segment, slow] : iteration.slow) change[segment] = change[slow.like];
+    return change;
+}
+
+} // namespace
+
+StoredActivations storedActivations(const Iteration& iteration) {
+    StoredActivations stored;
+    const RankWork& work = iteration.work;
+    for (const int kind : work.kindOfLayer) stored.layerBytes += work.layers[static_cast<std::size_t>(kind)].forwardMemory.saved;
+    if (!work.kindOfLayer.empty()) stored.layerBytes /= static_cast<double>(work.kindOfLayer.size());
+
+    const std::vector<double> change = changeBySegment(iteration);
+    stored.stagePeakBytes.resize(iteration.stageElements.size());
+    std::vector<double> kept(stored.stagePeakBytes.size());
+    // Tasks of a stage's compute stream are listed in the order they run in.
+    for (const TaskInfo& task : iteration.tasks) {
+        if (!iteration.isShown(task) || task.stream != StreamKind::compute) continue;
+        const auto stage = static_cast<std::size_t>(task.stage);
+        kept[stage] += change[task.segment];
+        stored.stagePeakBytes[stage] = std::max(stored.stagePeakBytes[stage], kept[stage]);
+    }
+    return stored;
+}
 } // namespace orrery

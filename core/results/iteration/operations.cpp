@@ -1,12 +1,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/results/iteration/operations.hpp"
 #include "core/results/iteration/assemble.hpp"
-#include "core/results/iteration/operation_rows.hpp"
 #include "core/training/rank_work/slow_kernels.hpp"
 
-#include <map>
-#include <vector>
-
 namespace orrery {
+void OperationRows::add(const TimedOperator& timed, double count, double time) {
+    const Phase phase = timed.op.kind == OperatorKind::collective ? Phase::communication : timed.op.phase;
+    const auto [at, fresh] = index_.try_emplace({timed.op.name, phase}, rows_.size());
+    if (fresh) {
+        OperationRow row;
+        row.kind = timed.op.name;
+        row.phase = toString(phase);
+        row.bound = timed.bound;
+        row.source = timed.source;
+        row.work = timed.op.kind;
+        row.group = timed.op.group;
+        rows_.push_back(std::move(row));
+    }
+    OperationRow& row = rows_[at->second];
+    row.count += count;
+    row.time += time;
+    row.flops += count * timed.op.flops;
+    row.bytes += count * (timed.op.messageBytes > 0 ? timed.op.messageBytes : timed.op.bytesRead + timed.op.bytesWritten);
+}
+
 namespace {
 
 /// Without what communication beside a kernel adds; transfers with what they share links with.
@@ -78,5 +95,4 @@ std::vector<OperationRow> listOperations(const Scenario& scenario, const Iterati
     }
     return rows.take();
 }
-
 } // namespace orrery

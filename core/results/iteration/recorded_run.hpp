@@ -2,13 +2,12 @@
 #pragma once
 
 #include "core/base/run_control.hpp"
-#include "core/results/report/outcome.hpp"
+#include "core/results/report/result.hpp"
 #include "core/training/jobs/recorded_program.hpp"
 
 #include <vector>
 
 namespace orrery {
-
 /// The spans of the rank's streams: one row.
 Timeline recordedTimeline(const Scenario& scenario, const RecordedProgram& program, const TaskTimes& times);
 
@@ -25,5 +24,4 @@ MemoryReport recordedMemory(const Scenario& scenario, const RecordedWorkload& wo
 
 /// Simulates a scenario whose model is a recorded graph.
 Outcome simulateRecorded(const Scenario& scenario, const RunControl& control);
-
 } // namespace orrery

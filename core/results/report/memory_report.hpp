@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/training/memory/buffer_life.hpp"
-#include "core/training/memory/memory_kind.hpp"
+#include "core/training/memory/liveness.hpp"
+#include "core/training/memory/static_memory.hpp"
 
 #include <array>
 #include <cstdint>
@@ -10,12 +10,13 @@
 #include <vector>
 
 namespace orrery {
-
 struct StageMemory {
     int stage = 0;
     std::array<double, memoryKindCount> bytes{}; ///< alive at the stage's peak
     double peakTime = 0;                         ///< s into the iteration
     double peakBytes = 0;                        ///< sum of `bytes`
+
+    double& of(MemoryKind kind) { return bytes[static_cast<std::size_t>(kind)]; }
 };
 
 /// Weights of one operator of a piece of the model and what belongs to them, in bytes on a rank.
@@ -96,4 +97,9 @@ struct MemoryReport {
     MemoryDetail detail;
 };
 
+/// What forward keeps for backward, without what only the running operator needs: the papers' "activation memory".
+struct StoredActivations {
+    double layerBytes = 0;              ///< of one layer and micro-batch; the mean over the model's layers
+    std::vector<double> stagePeakBytes; ///< by stage: the most that is kept at any one moment
+};
 } // namespace orrery

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/network/link_group.hpp"
+#include "core/network/cluster.hpp"
 #include "core/results/report/timeline.hpp"
 
 #include <cstdint>
@@ -9,7 +9,6 @@
 #include <vector>
 
 namespace orrery {
-
 /// What one execution of an operator, by all ranks of its stage together, sends over a report link.
 struct LinkUse {
     std::uint32_t link = 0; ///< index into NetworkReport::links
@@ -49,5 +48,4 @@ struct LinkLoad {
 /// Loads of all links from `from` to `to` (s), an instance's bytes spread evenly over its duration; with `to` = `from` those at one moment, `bytes`
 /// then being bytes/s.
 std::vector<LinkLoad> linkLoads(const Timeline& timeline, const NetworkReport& network, double from, double to);
-
 } // namespace orrery

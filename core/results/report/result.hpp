@@ -4,12 +4,10 @@
 #include "core/base/json_forward.hpp"
 #include "core/base/problem.hpp"
 #include "core/base/provenance.hpp"
-#include "core/results/report/beside_report.hpp"
-#include "core/results/report/jitter_report.hpp"
+#include "core/engine/jitter_model.hpp"
 #include "core/results/report/memory_report.hpp"
 #include "core/results/report/network_report.hpp"
 #include "core/results/report/serving_report.hpp"
-#include "core/results/report/stored_activations.hpp"
 #include "core/results/report/timeline.hpp"
 #include "core/results/report/uncertainty.hpp"
 #include "core/scenario/scenario.hpp"
@@ -23,6 +21,55 @@
 #include <vector>
 
 namespace orrery {
+/// A link that a job beside and the scenario's own traffic both cross.
+struct SharedLink {
+    std::string from, to; ///< nodes, in the direction of the traffic
+    double bandwidth = 0; ///< bytes/s in that direction
+    int count = 1;        ///< such links
+};
+
+/// How a training job fared that ran beside, on links that it shared.
+struct BesideReport {
+    std::string scenario; ///< file, as the scenario names it
+    std::string name;
+    std::vector<std::string> hosts; ///< ids
+    int accelerators = 0;
+    int iterations = 0;              ///< that began while the others ran; each was run to its end
+    double iterationTime = 0;        ///< s, mean over them
+    double longestIterationTime = 0; ///< s
+    double aloneIterationTime = 0;   ///< s, with all links to itself
+    double tokensPerIteration = 0;
+    std::vector<SharedLink> shared; ///< none: what it sends meets nothing of the scenario's own
+};
+
+/// What jitter makes of the iteration's time on so many ranks, s.
+struct JitterPoint {
+    int ranks = 0;
+    double mean = 0, p5 = 0, p50 = 0, p95 = 0;
+    double hosts = 0; ///< of the mean what hosts that differ cost, the slowest above all
+};
+
+/// Where the mean's seconds beyond an iteration without jitter come from; the parts sum to them.
+struct JitterParts {
+    double inLayers = 0;        ///< ranks of a tensor, context or expert group wait for the slowest at each collective
+    double betweenStages = 0;   ///< stages of a pipeline for the slowest, micro-batch by micro-batch
+    double betweenReplicas = 0; ///< pipelines for the slowest at the end of the iteration
+    double hosts = 0;           ///< all for the slowest host
+    double transfers = 0;       ///< exposed collectives and sends between replicas and stages
+};
+
+struct JitterReport {
+    JitterMethod method = JitterMethod::analytic;
+    std::uint64_t seed = 0;
+    int draws = 0;      ///< of iterations behind mean and percentiles; 0: closed form
+    double without = 0; ///< s of an iteration without jitter
+    JitterPoint own;    ///< on the scenario's ranks
+    JitterParts parts;
+    int hostCount = 0;
+    double slowestHost = 1; ///< expected factor of the slowest of all hosts
+    /// Ascending by ranks, the scenario's own among them: the same work for each rank, with as many data-parallel ranks as that takes.
+    std::vector<JitterPoint> curve;
+};
 
 /// A change to the plan that was tried and fits.
 struct TriedMend {
@@ -176,4 +223,10 @@ using ResultPtr = std::shared_ptr<const Result>;
 /// The contract's result document; key order is fixed, so equal results are equal bytes.
 Json toJson(const Result& result);
 
+/// What a run gives: a result, or the problems that prevent one, or neither when it was stopped.
+struct Outcome {
+    ResultPtr result;
+    Problems problems;
+    bool cancelled = false;
+};
 } // namespace orrery

@@ -2,9 +2,9 @@
 #include "core/base/json.hpp"
 #include "core/base/units.hpp"
 #include "core/results/report/bottleneck.hpp"
-#include "core/results/report/figures_with_bars.hpp"
 #include "core/results/report/result.hpp"
-#include "core/results/report/serving_report_json.hpp"
+#include "core/results/report/serving_report.hpp"
+#include "core/results/report/uncertainty.hpp"
 #include "core/scenario/scenario_words.hpp"
 #include "core/scenario/serving_words.hpp"
 

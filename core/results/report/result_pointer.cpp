@@ -3,7 +3,6 @@
 
 #include "core/base/json.hpp"
 #include "core/base/json_edits.hpp"
-#include "core/base/nearest_word.hpp"
 #include "core/base/text.hpp"
 
 #include <algorithm>

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/order/serving/fleet_log.hpp"
+#include "core/base/json_forward.hpp"
+#include "core/order/serving/fleet.hpp"
 #include "core/order/serving/serving_metrics.hpp"
 #include "core/results/report/latency_parts.hpp"
 
 #include <cstdint>
+#include <iosfwd>
 #include <memory>
 #include <optional>
 #include <vector>
 
 namespace orrery {
-
 /// The cache of keys and values of one instance.
 struct CacheReport {
     double bytesPerToken = 0; ///< over all accelerators of the instance
@@ -55,4 +56,11 @@ struct ServingReport {
     std::vector<std::vector<StepRecord>> steps;  ///< by instance
 };
 
+/// Comma-separated values with a heading: a row a request in the order of arrival, times in s, empty where it never came to that.
+void writeRequestTable(const ServingReport& report, std::ostream& out);
+
+struct ServingReport; // core/results/report/serving_report.hpp
+
+/// What a result says of how requests were served.
+Json toJson(const ServingReport& report);
 } // namespace orrery

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/model/segment.hpp"
 #include "core/model/timed_operator.hpp"
 
 #include <cstddef>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/scenario/document/named_files.hpp"
-
 #include "core/base/json.hpp"
 
 #include <algorithm>
@@ -58,5 +57,4 @@ bool leadsOutside(std::string_view path) {
     }
     return false;
 }
-
 } // namespace orrery

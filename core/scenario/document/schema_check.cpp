@@ -2,7 +2,6 @@
 #include "core/scenario/document/schema_check.hpp"
 
 #include "core/base/json.hpp"
-#include "core/base/nearest_word.hpp"
 #include "core/base/text.hpp"
 
 #include <algorithm>

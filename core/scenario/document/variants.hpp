@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/boxed_json.hpp"
+#include "core/base/json_forward.hpp"
 #include "core/base/problem.hpp"
 
 #include <optional>
@@ -9,6 +10,19 @@
 #include <vector>
 
 namespace orrery {
+/// The fewest places in which one document differs from another, with their new values: applied to `base` (applyEdits) they give `changed`,
+/// but for the order of keys. A list that grew or shrank is one place. Empty: they are the same.
+std::vector<ScenarioEdit> differences(const Json& base, const Json& changed);
+
+/// Whether an edit of a key changes what all variants share, rather than the variant that is looked at: the variants, measures, notes,
+/// questions and views.
+bool isSharedByVariants(const std::string& pointer);
+
+/// The edits of a variant as its file has them: `{POINTER: value}`.
+Json editsObject(const std::vector<ScenarioEdit>& edits);
+
+/// A name that no variant of the document has: the one asked for, else with a number behind it.
+std::string freeVariantName(const Json& document, const std::string& asked);
 
 /// A named list of changes to the scenario that holds it.
 struct ScenarioVariant {
@@ -25,5 +39,4 @@ std::optional<BoxedJson> documentOfVariant(const Json& document, const std::stri
 
 /// Names that stand twice, and edits that nothing can be changed by.
 void checkVariants(const Json& document, Problems& problems);
-
 } // namespace orrery

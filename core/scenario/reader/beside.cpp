@@ -2,7 +2,6 @@
 #include "core/scenario/reader/beside.hpp"
 
 #include "core/base/json.hpp"
-#include "core/base/nearest_word.hpp"
 #include "core/base/text.hpp"
 #include "core/catalog/catalog.hpp"
 #include "core/scenario/document/problem_builder.hpp"

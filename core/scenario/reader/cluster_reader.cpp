@@ -5,12 +5,12 @@
 #include "core/base/text.hpp"
 #include "core/base/units.hpp"
 #include "core/catalog/catalog.hpp"
+#include "core/catalog/platform.hpp"
 #include "core/catalog/technology_design.hpp"
-#include "core/catalog/usual_fabrics.hpp"
 #include "core/network/checks.hpp"
 #include "core/network/network_speed.hpp"
 #include "core/network/short_form.hpp"
-#include "core/scenario/document/named_entry.hpp"
+#include "core/scenario/document/named_files.hpp"
 #include "core/scenario/document/problem_builder.hpp"
 
 #include <algorithm>

@@ -6,6 +6,7 @@
 #include "core/model/recorded/recorded_workload.hpp"
 #include "core/scenario/document/filled_document.hpp"
 #include "core/scenario/reader/reader.hpp"
+#include "core/scenario/serving_workload.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -13,6 +14,17 @@
 #include <string>
 
 namespace orrery {
+/// `workload.images` as it stands; no image where it is left out.
+ImageLoad readImages(const FilledDocument& document);
+/// Tokens that they take in the language model.
+int imageTokens(const Architecture& model, const ImageLoad& images);
+
+/// Refuses images that the model can't see or that a sequence has no room for. Where a model sees and nothing is said, text alone is noted as assumed;
+/// where images come, the warning that it is goes.
+void checkImages(FilledDocument& document, const std::optional<Architecture>& model, Problems& problems);
+
+/// The prompts of requests with their images.
+void addImageTokens(RequestsSpec& requests, int tokens);
 
 class Catalog; // core/catalog
 
@@ -28,5 +40,4 @@ std::optional<NamedModel> readModel(const FilledDocument& document, const Catalo
 
 /// Experts of a layer of a catalogue's model; nothing where it has none or is not there.
 std::optional<std::int64_t> expertsOfPreset(const Catalog& catalog, const std::string& id);
-
 } // namespace orrery

@@ -4,8 +4,6 @@
 #include "core/base/json.hpp"
 #include "core/base/json_edits.hpp"
 #include "core/scenario/document/schema_check.hpp"
-#include "core/scenario/reader/defaults.hpp"
-#include "core/scenario/reader/expert_recipe.hpp"
 #include "core/scenario/reader/scenario_parts.hpp"
 #include "core/scenario/reader/sections.hpp"
 #include "core/scenario/reader/training_ground.hpp"

@@ -4,13 +4,13 @@
 #include "core/base/json.hpp"
 #include "core/base/units.hpp"
 #include "core/catalog/catalog.hpp"
-#include "core/catalog/usual_fabrics.hpp"
+#include "core/catalog/platform.hpp"
 #include "core/operators/kernel_times.hpp"
 #include "core/scenario/document/named_constants.hpp"
 #include "core/scenario/document/problem_builder.hpp"
-#include "core/scenario/pool_hardware.hpp"
 #include "core/scenario/reader/scenario_parts.hpp"
 #include "core/scenario/reader/what_ifs.hpp"
+#include "core/scenario/serving_workload.hpp"
 
 #include <algorithm>
 #include <iterator>

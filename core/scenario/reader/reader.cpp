@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/scenario/reader/reader.hpp"
-
 #include "core/base/json.hpp"
+#include "core/base/json_parser.hpp"
 #include "core/base/text.hpp"
 #include "core/catalog/catalog.hpp"
+#include "core/scenario/document/filled_document.hpp"
 #include "core/scenario/document/named_files.hpp"
 #include "core/scenario/document/problem_builder.hpp"
 #include "core/scenario/document/schema_check.hpp"
 #include "core/scenario/document/variants.hpp"
-#include "core/scenario/reader/image_reader.hpp"
+#include "core/scenario/reader/model_reader.hpp"
 #include "core/scenario/reader/pass_switches.hpp"
 #include "core/scenario/reader/scenario_parts.hpp"
 #include "core/scenario/reader/sections.hpp"
 #include "core/scenario/reader/serving_reader.hpp"
-#include "core/scenario/reader/toy_ground.hpp"
 #include "core/scenario/reader/training_ground.hpp"
 #include "core/scenario/reader/what_ifs.hpp"
 #include "core/scenario/rules/rules.hpp"
@@ -21,6 +21,39 @@
 #include <algorithm>
 
 namespace orrery {
+namespace {
+
+constexpr double endless = 1e30; ///< bytes/s: what crosses such a link takes no time that a number shows
+
+/// Notes that only the stated times of a toy count.
+void assumeToy(FilledDocument& document) {
+    document.assume("/model/toy", document.json().at("model").at("toy"), "stated times are all that counts: links, embedding, head, optimizer and hosts take no time and no memory");
+}
+
+/// A toy's scenario without what would take time or memory beside its layers: links, hosts, launches, buffers of the software.
+void leaveToStatedTimes(Scenario& scenario) {
+    Cluster& cluster = scenario.cluster;
+    cluster.scaleUpBandwidth = endless;
+    cluster.scaleUpLatency = 0;
+    for (TopologyNode& node : cluster.nodes) node.pcieBandwidth = node.scaleUpBandwidth = node.scaleUpLatency = 0;
+    for (TopologyLink& link : cluster.links) {
+        link.bandwidth = endless;
+        link.latency = 0;
+    }
+    scenario.execution.collectives.measured = false;
+    scenario.kernels.kernelLaunch = 0;
+    FrameworkProfile& profile = scenario.execution.profile;
+    profile.hostLaunch = profile.iterationOverhead = 0;
+    profile.frameworkBytes = profile.communicatorBytes = profile.workspaceBytes = profile.bucketBufferBytes = 0;
+    profile.cachingAllocator = false;
+    profile.fragmentationFraction = 0;
+}
+
+} // namespace
+
+std::optional<Json> parseJson(std::string_view text, const std::string& fileName, Problems& problems) {
+    return parseJsonText(text, fileName, problems);
+}
 
 namespace {
 
@@ -128,5 +161,4 @@ ScenarioReading readScenario(const Json& given, const Catalog& catalog, const Fi
     }
     return reading;
 }
-
 } // namespace orrery

@@ -6,7 +6,7 @@
 #include "core/operators/kernel_times.hpp"
 #include "core/scenario/document/named_constants.hpp"
 #include "core/scenario/document/problem_builder.hpp"
-#include "core/scenario/reader/measured_profile.hpp"
+#include "core/scenario/reader/framework_reader.hpp"
 #include "core/scenario/reader/pass_switches.hpp"
 #include "core/scenario/reader/sections.hpp"
 

@@ -4,8 +4,8 @@
 #include "core/base/json.hpp"
 #include "core/base/units.hpp"
 #include "core/order/schedule/schedule_traits.hpp"
-#include "core/scenario/reader/expert_recipe.hpp"
-#include "core/scenario/reader/image_reader.hpp"
+#include "core/scenario/reader/model_reader.hpp"
+#include "core/scenario/reader/training_ground.hpp"
 #include "core/scenario/scenario_words.hpp"
 
 #include <algorithm>

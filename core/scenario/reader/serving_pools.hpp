@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/network/cluster.hpp"
+#include "core/order/serving/fleet_settings.hpp"
 #include "core/scenario/beside_job.hpp"
 #include "core/scenario/document/filled_document.hpp"
 #include "core/scenario/document/instance_numbers.hpp"
@@ -11,6 +12,11 @@
 #include <vector>
 
 namespace orrery {
+/// What the fleet of a scenario leaves out.
+void fillFleetDefaults(FilledDocument& document);
+
+/// `workload.fleet` of `replicas` instances.
+FleetSettings readFleet(const FilledDocument& document, int replicas, Problems& problems);
 
 class Catalog; // core/catalog
 
@@ -18,5 +24,4 @@ class Catalog; // core/catalog
 /// engines' settings are not read here. Hosts of jobs beside are nobody's. Hosts that are named go first, then each pool without names takes what is next in file order.
 std::optional<Disaggregation> placePools(FilledDocument& document, const Cluster& cluster, const std::vector<BesideJob>& beside, const std::optional<Architecture>& model, const Catalog& catalog,
                                          Problems& problems);
-
 } // namespace orrery

@@ -6,10 +6,9 @@
 #include "core/catalog/catalog.hpp"
 #include "core/order/requests/read_requests.hpp"
 #include "core/scenario/document/problem_builder.hpp"
-#include "core/scenario/reader/fleet_reader.hpp"
-#include "core/scenario/reader/image_reader.hpp"
 #include "core/scenario/reader/model_reader.hpp"
 #include "core/scenario/reader/serving_defaults.hpp"
+#include "core/scenario/reader/serving_pools.hpp"
 #include "core/scenario/serving_words.hpp"
 
 #include <algorithm>

@@ -1,17 +1,119 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/scenario/reader/training_ground.hpp"
-
 #include "core/base/json.hpp"
 #include "core/catalog/catalog.hpp"
+#include "core/order/schedule/schedule_traits.hpp"
+#include "core/scenario/document/schema_table.hpp"
+#include "core/scenario/expert_dispatcher.hpp"
 #include "core/scenario/reader/cluster_reader.hpp"
-#include "core/scenario/reader/defaults.hpp"
-#include "core/scenario/reader/expert_recipe.hpp"
 #include "core/scenario/reader/framework_reader.hpp"
 #include "core/scenario/reader/sections.hpp"
 
 #include <algorithm>
+#include <string>
+#include <string_view>
 
 namespace orrery {
+namespace {
+
+constexpr const char* dispatcherAt = "/execution/moe_dispatcher";
+constexpr const char* fusedAt = "/execution/fused_experts";
+
+/// Whether a scenario has a key for one of a recipe's settings.
+bool isFilled(const std::string& setting) {
+    static const Shape& execution = findField(scenarioShape(), Json::object(), "execution")->shape;
+    return findField(execution, Json::object(), setting);
+}
+
+} // namespace
+
+void fillRecipe(FilledDocument& document, const FrameworkProfile& profile, const Catalog& catalog, const Architecture& model, const std::string& accelerator,
+                int accelerators) {
+    if (!document.says("/workload/task", TaskKind::pretrain) && document.has("/workload/task")) return;
+    const std::string precision = document.text("/workload/precision"), stated = document.text("/execution/framework_version");
+    const std::string release = releaseNumbers(stated).empty() ? lastReleaseOf(profile, catalog) : stated; // a later one is another profile's
+    RecipeQuestion question{profile.id, accelerator, precision, static_cast<int>(model.layers), static_cast<int>(model.hidden), model.experts ? static_cast<int>(model.experts->count) : 0,
+                            release, accelerators, document.integer("/workload/global_batch_size", 1)};
+    const Recipe* recipe = recipeFor(catalog.recipes(), question);
+    if (!recipe) return;
+    const std::string why = "the recipe of " + profile.name + " for " + recipe->model + " on " + recipe->accelerator;
+    // Only the all-to-all drops tokens beyond an expert's room (Megatron-Core, moe_expert_capacity_factor).
+    if (document.has("/execution/moe_dispatch/capacity_factor")) document.fill(dispatcherAt, wordOf(ExpertDispatcher::alltoall), "what limits the room of experts needs it");
+    for (const auto& [setting, value] : recipe->execution->items()) {
+        if (!isFilled(setting)) continue;
+        if (setting == "overlap") document.fillFragment("/execution/overlap", value, why);
+        else document.fill("/execution/" + setting, value, why);
+    }
+}
+
+void fillExpertDefaults(FilledDocument& document, const FrameworkProfile& profile, const Experts& experts, const Cluster* cluster) {
+    const std::string why = "default of the profile " + profile.id;
+    // Which software moves tokens hangs on the cluster, not on the plan: a search over degrees of experts compares like with like.
+    constexpr int fineGrained = 4;                                                                        // experts a token; with fewer there is little to send once
+    const bool between = cluster && cluster->hosts() > 1 && cluster->accelerator.asynchronousMatrixUnits; // DeepEP's kernels copy as Hopper does
+    if (between && experts.perToken >= fineGrained && !document.has("/execution/moe_dispatch/capacity_factor"))
+        for (const DispatcherForm& form : dispatcherForms)
+            if (form.library == profile.experts.libraryBetweenHosts) document.fill(dispatcherAt, wordOf(form.dispatcher), why + " on several hosts");
+    document.fill(dispatcherAt, wordOf(dispatcherOf(profile.experts)), why);
+    document.fill(fusedAt, !profile.experts.loopsProducts, why);
+}
+
+bool sharesExpertsAsLayers(const FrameworkProfile& profile) { return profile.defaults->is_object() && profile.defaults->value("experts_as_layers", false); }
+
+void applyExpertRecipe(const FilledDocument& document, FrameworkProfile& profile) {
+    ExpertProfile& experts = profile.experts;
+    if (const auto dispatcher = fromText<ExpertDispatcher>(document.text(dispatcherAt))) setDispatcher(experts, *dispatcher);
+    if (!document.has(fusedAt)) return;
+    const bool fused = document.boolean(fusedAt);
+    // Biases and clamps are in the one kernel.
+    if (fused && experts.loopsProducts) experts.eagerBias = false;
+    experts.loopsProducts = !fused;
+}
+
+namespace {
+
+std::string_view precisionOfBytes(double bytes) { return wordOf(bytes >= 4 ? Precision::fp32 : Precision::bf16); }
+
+const Field& section(const std::string& key) { return *findField(scenarioShape(), Json::object(), key); }
+
+} // namespace
+
+void fillDefaults(FilledDocument& document, const FrameworkProfile& profile) {
+    const std::string why = "default of the profile " + profile.id;
+    const TaskKind task = document.word("/workload/task", TaskKind::pretrain);
+    const bool fineTuned = task == TaskKind::sft || task == TaskKind::lora;
+    if (profile.defaults->is_object()) {
+        Json always = profile.defaults;
+        for (const char* key : {"fine_tuning", "calibrated_weights", "without_graphs", "experts_as_layers"}) always.erase(key);
+        if (always.contains("workload")) always["workload"].erase("engine"); // of serving
+        if (fineTuned && profile.defaults->contains("fine_tuning")) document.fillFragment("", profile.defaults->at("fine_tuning"), why + " for fine-tuning");
+        document.fillFragment("", always, why);
+    }
+    document.fill("/execution/attention", wordOf(profile.flashAttention ? AttentionKind::flash : AttentionKind::unfused), why);
+    document.fill("/execution/recompute", wordOf(RecomputeKind::none), "the default");
+    for (const char* key : {"compile", "cuda_graphs", "overlap/data", "overlap/tensor", "overlap/pipeline", "overlap/expert"})
+        if (!profile.experts.overlapsBetweenDomains || std::string_view(key) != "overlap/expert") document.fill(std::string("/execution/") + key, false, "the default");
+
+    for (const Variant& variant : section("workload").shape.variants)
+        if (variant.word == document.text("/workload/kind")) document.fillFallbacks("/workload", variant.fields);
+    if (document.says("/workload/task", TaskKind::lora)) document.fill("/workload/lora_rank", 16, "a common rank");
+    if (fineTuned && profile.packedDocument > 0 && profile.packedDocument < document.integer("/workload/sequence_length", 0))
+        document.fill("/workload/document_length", profile.packedDocument, why);
+    // Gradients and states of weights that are kept in 16 bit alone have their format (PyTorch's optimizers make states like their parameters).
+    FrameworkProfile kept = profile;
+    applyWeightPrecision(document, kept);
+    const bool narrowed = kept.weightBytes < profile.weightBytes || kept.optimizerBytes < profile.optimizerBytes;
+    const bool halved = profile.fp16GradientBytes > 0 && document.says("/workload/precision", Precision::fp16);
+    document.fill("/workload/gradient_precision", precisionOfBytes(halved ? profile.fp16GradientBytes : kept.gradientBytes), why);
+    document.fill("/workload/optimizer_precision", wordOf(narrowed ? Precision::bf16 : Precision::fp32), narrowed ? "states have the format of the weights" : why);
+
+    const ChunkRule& chunks = traitsOf(readSchedule(document)).chunks;
+    if (chunks.perStage > 1) document.fill("/parallelism/virtual_pipeline", chunks.perStage, std::string(chunks.why));
+    document.fillFallbacks("/parallelism", section("parallelism").shape.fields);
+    const int perStage = document.integer("/parallelism/virtual_pipeline", 1);
+    document.fill("/parallelism/schedule", wordOf(usualOrder(perStage)),
+                  perStage > 1 ? "the default with more than one chunk per stage" : "the default");
+}
 
 namespace {
 
@@ -75,5 +177,4 @@ PlanNumbers numbersOf(const FilledDocument& document, const std::optional<NamedM
     if (model && !model->recorded) plan.model = model->architecture;
     return plan;
 }
-
 } // namespace orrery

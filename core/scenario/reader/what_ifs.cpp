@@ -2,7 +2,6 @@
 #include "core/scenario/reader/what_ifs.hpp"
 
 #include "core/base/json.hpp"
-#include "core/base/nearest_word.hpp"
 #include "core/base/text.hpp"
 #include "core/base/units.hpp"
 #include "core/catalog/catalog.hpp"

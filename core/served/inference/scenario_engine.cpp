@@ -2,7 +2,6 @@
 #include "core/served/inference/scenario_engine.hpp"
 
 #include "core/network/routing/routed_fabric.hpp"
-#include "core/network/transfers/domain_ring.hpp"
 #include "core/network/transfers/group_layout.hpp"
 #include "core/scenario/served_precision.hpp"
 

@@ -4,7 +4,6 @@
 #include "core/engine/order_statistics.hpp"
 #include "core/model/transformer_graph.hpp"
 #include "core/served/inference/engine_collectives.hpp"
-#include "core/served/inference/expert_traffic.hpp"
 #include "core/served/inference/held_cache.hpp"
 #include "core/served/inference/routed_experts.hpp"
 #include "core/training/cost/cost_terms.hpp"

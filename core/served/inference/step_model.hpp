@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/model/timed_operator.hpp"
-#include "core/order/serving/cache_window.hpp"
+#include "core/order/serving/block_pool.hpp"
 #include "core/served/inference/engine_formats.hpp"
 #include "core/served/inference/engine_model.hpp"
 #include "core/served/inference/rank_graphs.hpp"

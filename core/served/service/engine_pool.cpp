@@ -2,7 +2,7 @@
 #include "core/served/service/engine_pool.hpp"
 
 #include "core/model/transformer_graph.hpp"
-#include "core/scenario/pool_hardware.hpp"
+#include "core/scenario/serving_workload.hpp"
 #include "core/served/inference/draft_engine.hpp"
 #include "core/served/inference/engine_formats.hpp"
 #include "core/served/inference/held_cache.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/results/report/outcome.hpp"
+#include "core/results/report/result.hpp"
 
 #include <functional>
 

@@ -5,7 +5,7 @@
 #include "core/served/service/latency_parts.hpp"
 #include "core/served/service/run_bounds.hpp"
 #include "core/served/service/served_events.hpp"
-#include "core/served/service/served_report.hpp"
+#include "core/served/service/served_figures.hpp"
 
 #include <algorithm>
 #include <cmath>

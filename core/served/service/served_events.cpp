@@ -2,7 +2,6 @@
 #include "core/served/service/served_events.hpp"
 
 #include "core/scenario/beside_job.hpp"
-#include "core/served/service/cache_transfers.hpp"
 #include "core/served/service/engine_traffic.hpp"
 #include "core/training/estimate/estimated_plan.hpp"
 #include "core/training/job_traffic/fabric_traffic.hpp"

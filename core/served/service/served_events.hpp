@@ -4,7 +4,7 @@
 #include "core/base/problem.hpp"
 #include "core/base/run_control.hpp"
 #include "core/network/routing/routed_fabric.hpp"
-#include "core/results/report/beside_report.hpp"
+#include "core/results/report/result.hpp"
 #include "core/scenario/scenario.hpp"
 #include "core/served/service/engine_pool.hpp"
 

@@ -3,6 +3,7 @@
 
 #include "core/base/run_control.hpp"
 #include "core/network/routing/routed_fabric.hpp"
+#include "core/results/report/result.hpp"
 #include "core/results/report/serving_report.hpp"
 #include "core/served/service/engine_pool.hpp"
 #include "core/served/service/known_steps.hpp"
@@ -14,6 +15,17 @@
 #include <vector>
 
 namespace orrery {
+/// The cache of the instances that decode.
+CacheReport cacheOf(const std::vector<EnginePool>& pools);
+
+/// What a served workload comes to per accelerator, in money and energy, and its cache.
+void fillServedFigures(ServingReport& report, const Economics& economics, const std::vector<EnginePool>& pools, const ServingOutcome& outcome);
+
+/// Rows of a typical step of each phase, as often as the tokens of the instances ask for, mean over all accelerators: what the steps' time went into.
+void addServedOperations(Result& result, const std::vector<EnginePool>& pools, const ServingReport& report);
+
+/// All instances in time.
+Timeline servedTimelineOf(const std::vector<EnginePool>& pools, const ServingReport& report);
 
 /// A scenario's place among those that a search asks for.
 struct ServedPlace {
@@ -54,5 +66,4 @@ private:
     std::map<std::size_t, std::shared_ptr<OwnedFabric>> fabrics_; ///< by hardware
     std::map<std::size_t, std::vector<Run>> runs_;                ///< by `otherLimits`
 };
-
 } // namespace orrery

@@ -18,7 +18,6 @@
 #include <vector>
 
 namespace orrery {
-
 /// What a plan takes, without a timeline.
 struct Estimate {
     double iterationTime = 0; ///< s
@@ -175,5 +174,4 @@ private:
     };
     LaidOut laidOut_;
 };
-
 } // namespace orrery

@@ -4,9 +4,9 @@
 #include "core/order/schedule/schedule_traits.hpp"
 #include "core/training/plan/jitter_shape.hpp"
 #include "core/training/rank_work/optimizer_work.hpp"
-#include "core/training/rank_work/schedule.hpp"
 #include "core/training/rank_work/slow_kernels.hpp"
-#include "core/training/replica_policy/host_share.hpp"
+#include "core/training/rank_work/stage_order.hpp"
+#include "core/training/replica_policy/replica_policy.hpp"
 
 #include <algorithm>
 #include <bit>

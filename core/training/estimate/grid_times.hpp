@@ -2,7 +2,6 @@
 #pragma once
 
 #include "core/network/routing/routed_fabric.hpp"
-#include "core/training/estimate/meeting_times.hpp"
 #include "core/training/estimate/piece_table.hpp"
 #include "core/training/estimate/plan_choice.hpp"
 #include "core/training/estimate/rank_works.hpp"

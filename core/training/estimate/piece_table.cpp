@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/training/estimate/piece_table.hpp"
 
-#include "core/training/segments/pair_segment.hpp"
 #include "core/training/segments/segment_placement.hpp"
 #include "core/training/segments/slowed_segment.hpp"
-#include "core/training/stage_memory/state_shares.hpp"
+#include "core/training/stage_memory/stage_memory.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/order/schedule/step.hpp"
+#include "core/order/schedule/pipeline_schedule.hpp"
 #include "core/training/rank_work/rank_work.hpp"
-#include "core/training/stage_memory/step_memory.hpp"
+#include "core/training/stage_memory/stage_memory.hpp"
 
 #include <array>
 #include <functional>

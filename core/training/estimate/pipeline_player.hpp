@@ -5,7 +5,7 @@
 #include "core/training/estimate/grid_times.hpp"
 #include "core/training/estimate/piece_table.hpp"
 #include "core/training/estimate/step_graph.hpp"
-#include "core/training/segments/overlap_slowdown.hpp"
+#include "core/training/segments/segment_placement.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/order/schedule/pipeline_schedule.hpp"
 #include "core/training/estimate/grid_times.hpp"
 #include "core/training/estimate/step_graph.hpp"
 #include "core/training/stage_memory/fragmentation.hpp"
@@ -14,6 +15,10 @@
 #include <vector>
 
 namespace orrery {
+/// A stage's steps without most of what they repeat: where the same steps follow each other again and again, each time with the next
+/// micro-batches, and end as many as they begin, a few times stand for all. Each step of those left out finds the stage in the state in which one
+/// that is kept finds it, so both have the same peaks of memory. Micro-batches are numbered anew.
+std::vector<PipelineStep> settledOrder(const std::vector<PipelineStep>& steps);
 
 /// Memory of one stage at its peak, bytes.
 struct StageEstimate {
@@ -89,5 +94,4 @@ private:
     TensorPeaks tensors_;
     HolesOfPieces::key_type composition_; ///< working memory
 };
-
 } // namespace orrery

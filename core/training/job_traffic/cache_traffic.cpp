@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/training/job_traffic/cache_traffic.hpp"
 
-#include "core/catalog/collectives/collective_words.hpp"
+#include "core/catalog/collectives/library.hpp"
 
 #include <algorithm>
 #include <map>

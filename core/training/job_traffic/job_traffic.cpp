@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/training/job_traffic/job_traffic.hpp"
 
-#include "core/training/job_traffic/expert_exchange.hpp"
+#include "core/training/job_traffic/collective_choice.hpp"
 #include "core/training/job_traffic/fabric_traffic.hpp"
 
 #include <algorithm>

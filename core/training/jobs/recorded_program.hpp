@@ -4,7 +4,7 @@
 #include "core/model/recorded/recorded_workload.hpp"
 #include "core/scenario/scenario.hpp"
 #include "core/training/plan/traffic_program.hpp"
-#include "core/training/rank_work/work_tables.hpp"
+#include "core/training/rank_work/rank_work.hpp"
 
 #include <cstdint>
 #include <vector>

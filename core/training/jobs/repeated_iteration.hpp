@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/engine/program_run.hpp"
-#include "core/network/transfers/shared_links.hpp"
-#include "core/training/jobs/job_program.hpp"
+#include "core/engine/engine.hpp"
+#include "core/network/transfers/flow_transfers.hpp"
+#include "core/training/jobs/joint_run.hpp"
 
 #include <cstddef>
 #include <memory>

@@ -2,10 +2,23 @@
 #pragma once
 
 #include "core/model/graph.hpp"
+#include "core/training/memory/static_memory.hpp"
 
+#include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace orrery {
+/// A buffer that belongs to no operator: gathered weights, gradients not there all the time, what is on its way to or from the
+/// host. Its life is counted in slots: work w of the stage has slot 2w for its operators but the last, 2w + 1 for the last.
+struct BufferLife {
+    MemoryKind kind = MemoryKind::communication_buffers;
+    std::string_view name; ///< a literal
+    int piece = 0;         ///< index into MemoryDetail::pieces
+    std::int32_t layer = -1;
+    double bytes = 0;
+    std::int32_t first = 0, last = 0; ///< slots
+};
 
 /// When a tensor is alive among operators that run in the order of their list. PyTorch frees by what the host has issued, so
 /// that order decides, not the clock.
@@ -67,5 +80,4 @@ struct SplitBackwardMemory {
     PieceMemory weight;
 };
 SplitBackwardMemory splitBackwardMemory(const Graph& graph);
-
 } // namespace orrery

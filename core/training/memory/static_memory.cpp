@@ -1,12 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/training/memory/static_memory.hpp"
-
 #include "core/base/block_formats.hpp"
 #include "core/training/replica_policy/replica_policy.hpp"
 
 #include <algorithm>
 
 namespace orrery {
+std::string_view toString(MemoryKind kind) {
+    switch (kind) {
+    case MemoryKind::weights: return "weights";
+    case MemoryKind::gradients: return "gradients";
+    case MemoryKind::optimizer_states: return "optimizer_states";
+    case MemoryKind::activations: return "activations";
+    case MemoryKind::kv_cache: return "kv_cache";
+    case MemoryKind::temporary: return "temporary";
+    case MemoryKind::communication_buffers: return "communication_buffers";
+    case MemoryKind::fragmentation: return "fragmentation";
+    case MemoryKind::framework: return "framework";
+    }
+    return "";
+}
+
 namespace {
 
 constexpr double frozenSixteenBit = 2; ///< bytes: what a 4- or 8-bit base leaves unquantised
@@ -87,5 +101,4 @@ OverheadMemory overheadMemory(const Scenario& scenario) {
     const int groups = (plan.tensor > 1) + (plan.pipeline > 1) + (plan.context > 1) + (plan.data > 1) + (plan.expert > 1);
     return {(groups + scenario.execution.profile.furtherCommunicators) * scenario.execution.profile.communicatorBytes, scenario.execution.profile.frameworkBytes};
 }
-
 } // namespace orrery

@@ -3,7 +3,25 @@
 
 #include "core/scenario/scenario.hpp"
 
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
 namespace orrery {
+/// Kinds of a stage's memory, in the order the charts stack them.
+enum class MemoryKind : std::uint8_t {
+    weights,
+    gradients,
+    optimizer_states,
+    activations,
+    kv_cache,
+    temporary,
+    communication_buffers,
+    fragmentation,
+    framework,
+};
+inline constexpr std::size_t memoryKindCount = 9;
+std::string_view toString(MemoryKind kind);
 
 class ReplicaPolicy;
 
@@ -40,5 +58,4 @@ struct OverheadMemory {
     double framework = 0;     ///< context, libraries, workspaces
 };
 OverheadMemory overheadMemory(const Scenario& scenario);
-
 } // namespace orrery

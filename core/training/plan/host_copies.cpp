@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/training/plan/host_copies.hpp"
 
-#include "core/training/plan/training_streams.hpp"
-#include "core/training/replica_policy/host_share.hpp"
+#include "core/training/plan/lanes.hpp"
+#include "core/training/replica_policy/replica_policy.hpp"
 
 namespace orrery {
 

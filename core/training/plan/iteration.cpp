@@ -6,10 +6,9 @@
 #include "core/training/plan/replica_traffic.hpp"
 #include "core/training/rank_work/model_chunks.hpp"
 #include "core/training/rank_work/optimizer_work.hpp"
-#include "core/training/rank_work/schedule.hpp"
 #include "core/training/rank_work/stage_order.hpp"
-#include "core/training/replica_policy/stage_pairs.hpp"
-#include "core/training/segments/pair_segment.hpp"
+#include "core/training/replica_policy/replica_policy.hpp"
+#include "core/training/segments/slowed_segment.hpp"
 
 #include <map>
 #include <memory>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/training/plan/jitter_shape.hpp"
-
+#include "core/engine/jitter_model.hpp"
 #include "core/order/schedule/schedule_traits.hpp"
 #include "core/scenario/rank_groups.hpp"
 #include "core/training/rank_work/model_chunks.hpp"
-#include "core/training/rank_work/schedule.hpp"
+#include "core/training/rank_work/stage_order.hpp"
 #include "core/training/replica_policy/replica_policy.hpp"
 
 #include <algorithm>
@@ -12,6 +12,13 @@
 #include <set>
 
 namespace orrery {
+double StepStretch::ofTask(int stage, double slowdown, std::uint32_t segment, std::uint64_t index) const {
+    const double factor = ofStage.at(slowdown)[static_cast<std::size_t>(stage)];
+    if (segment >= ofSegment.size()) return factor;
+    const LogNormal& own = ofSegment[segment];
+    return factor * std::exp(own.mu + own.sigma * normalDraw(seed, static_cast<std::uint64_t>(stage), 2 * index));
+}
+
 namespace {
 
 /// Variance of a log-normal factor of mean 1.
@@ -227,5 +234,4 @@ double expectedTransferStretch(const Scenario& scenario, RankGroup group, int da
     const double sigma = sigmaOf(scenario, JitterClass::communication);
     return largestOf({1, varianceOf(sigma)}, membersOf(scenario, plan, group)).mean;
 }
-
 } // namespace orrery

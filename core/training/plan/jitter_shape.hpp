@@ -2,12 +2,32 @@
 #pragma once
 
 #include "core/engine/iteration_spread.hpp"
+#include "core/engine/order_statistics.hpp"
+#include "core/model/graph.hpp"
 #include "core/order/schedule/pipeline_schedule.hpp"
 #include "core/training/rank_work/rank_work.hpp"
 
+#include <array>
+#include <cstdint>
+#include <map>
 #include <vector>
 
 namespace orrery {
+inline constexpr std::size_t rankGroupCount = static_cast<std::size_t>(RankGroup::embedding) + 1;
+
+/// What jitter makes of a program's durations where the slowest of those that wait for each other stand for all (core/engine): all
+/// lanes run as the slowest pipeline does.
+struct StepStretch {
+    /// Times everything the stage's lanes compute, by how slow named stragglers make the lane: it is the slowest of those that are at least so slow.
+    std::map<double, std::vector<double>> ofStage;
+    std::vector<LogNormal> ofSegment; ///< each task draws its factor from its segment's; empty: none draws
+    std::uint64_t seed = 0;
+    /// Times what a group's collective or transfer takes; of the tensor and context group where they stand beside the segment they belong to.
+    std::array<double, rankGroupCount> ofTransfers{};
+
+    /// What the `index`-th task that computes on a lane of the stage is stretched by, beyond the lane's own `slowdown`.
+    double ofTask(int stage, double slowdown, std::uint32_t segment, std::uint64_t index) const;
+};
 
 /// A job as jitter sees it: what a pipeline computes, and who waits for whom.
 struct JitterShape {
@@ -34,5 +54,4 @@ JitterShape jitterShape(const Scenario& scenario, const RankWork& work, int data
 
 /// Expected slowest of what a group's members take for their part of a collective or transfer.
 double expectedTransferStretch(const Scenario& scenario, RankGroup group, int data);
-
 } // namespace orrery

@@ -3,7 +3,7 @@
 
 #include "core/base/index.hpp"
 #include "core/training/job_traffic/slow_cells.hpp"
-#include "core/training/plan/step_stretch.hpp"
+#include "core/training/plan/jitter_shape.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/training/plan/program_writer.hpp"
 
-#include "core/engine/draws.hpp"
-#include "core/training/plan/training_streams.hpp"
+#include "core/engine/jitter_model.hpp"
+#include "core/training/plan/lanes.hpp"
 #include "core/training/rank_work/slow_kernels.hpp"
-#include "core/training/segments/pair_segment.hpp"
+#include "core/training/segments/slowed_segment.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/training/plan/iteration.hpp"
-#include "core/training/plan/step_stretch.hpp"
-#include "core/training/segments/overlap_slowdown.hpp"
+#include "core/training/plan/jitter_shape.hpp"
+#include "core/training/segments/segment_placement.hpp"
 
 #include <map>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/training/plan/replica_traffic.hpp"
 
-#include "core/training/plan/training_streams.hpp"
+#include "core/training/plan/lanes.hpp"
 
 #include <string>
 

@@ -3,7 +3,7 @@
 
 #include "core/model/backward.hpp"
 #include "core/model/transformer_graph.hpp"
-#include "core/training/job_traffic/expert_exchange.hpp"
+#include "core/training/job_traffic/collective_choice.hpp"
 #include "core/training/memory/static_memory.hpp"
 #include "core/training/passes/graph_edits.hpp"
 #include "core/training/passes/passes.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/order/schedule/placement.hpp"
+#include "core/order/schedule/pipeline_schedule.hpp"
 #include "core/training/rank_work/rank_work.hpp"
 
 #include <vector>

@@ -1,19 +1,37 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/training/rank_work/rank_work.hpp"
-
 #include "core/model/transformer_graph.hpp"
 #include "core/order/schedule/schedule_traits.hpp"
 #include "core/training/rank_work/graph_passes.hpp"
 #include "core/training/rank_work/optimizer_work.hpp"
-#include "core/training/rank_work/schedule.hpp"
-#include "core/training/replica_policy/stage_pairs.hpp"
-#include "core/training/segments/overlap_slowdown.hpp"
+#include "core/training/rank_work/stage_order.hpp"
+#include "core/training/replica_policy/replica_policy.hpp"
+#include "core/training/segments/segment_placement.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace orrery {
+std::uint32_t WorkTables::addSingle(std::string name, TimedOperator timed, StreamKind stream) {
+    Segment segment;
+    segment.name = std::move(name);
+    segment.phase = timed.op.phase;
+    segment.duration = timed.time;
+    segment.entries = {{static_cast<std::uint32_t>(operators.size()), 0, timed.time, stream}};
+    SegmentParts singleParts;
+    if (segment.phase == Phase::optimizer) singleParts.optimizer = timed.time;
+    operators.push_back(std::move(timed));
+    segments.push_back(std::move(segment));
+    parts.push_back(singleParts);
+    return static_cast<std::uint32_t>(segments.size()) - 1;
+}
+
+std::uint32_t WorkTables::add(BuiltSegment built) {
+    segments.push_back(std::move(built.segment));
+    parts.push_back(built.parts);
+    return static_cast<std::uint32_t>(segments.size()) - 1;
+}
+
 namespace {
 
 TokenShape tokenShape(const Scenario& scenario) {
@@ -150,5 +168,4 @@ RankWork makeRankWork(const Scenario& scenario, RecomputeKind recompute, const C
     work.head.elements += wordEmbeddingElements(scenario);
     return work;
 }
-
 } // namespace orrery

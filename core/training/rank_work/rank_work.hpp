@@ -6,14 +6,25 @@
 #include "core/training/cost/operator_cost.hpp"
 #include "core/training/job_traffic/job_traffic.hpp"
 #include "core/training/memory/liveness.hpp"
-#include "core/training/rank_work/work_tables.hpp"
+#include "core/training/segments/segment_builder.hpp"
 
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace orrery {
+/// What tasks of a program run: timed operators, and the segments that place them. Who made them, a plan or a recording, doesn't show.
+struct WorkTables {
+    std::vector<TimedOperator> operators;
+    std::vector<Segment> segments;
+    std::vector<SegmentParts> parts; ///< by segment
+
+    /// Adds a segment of one operator.
+    std::uint32_t addSingle(std::string name, TimedOperator timed, StreamKind stream);
+    std::uint32_t add(BuiltSegment built);
+};
 
 /// A piece of the model as every rank of a tensor group runs it, ready to be placed on a timeline.
 struct PieceWork {
@@ -56,5 +67,4 @@ RankWork makeRankWork(const Scenario& scenario, RecomputeKind recompute, const C
 OperatorTime collectiveTime(JobTraffic& traffic, const TrafficKind& kind, const Operator& op);
 /// The operator with that.
 TimedOperator timedCollective(JobTraffic& traffic, const TrafficKind& kind, Operator op);
-
 } // namespace orrery

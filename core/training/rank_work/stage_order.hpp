@@ -2,12 +2,18 @@
 #pragma once
 
 #include "core/order/schedule/pipeline_schedule.hpp"
+#include "core/scenario/scenario.hpp"
 #include "core/training/rank_work/model_chunks.hpp"
 
 #include <array>
 #include <vector>
 
 namespace orrery {
+/// The schedule of the scenario's plan. With `overlap.expert` forwards and backwards that nothing binds run as pairs where the
+/// schedule has room for it; with the overlap pass off none do, DualPipe's neither.
+PipelineSchedule scheduleOf(const Scenario& scenario);
+/// The same with another number of micro-batches.
+PipelineSchedule scheduleOf(const Scenario& scenario, int microBatches);
 
 /// A unit's part in one step of the schedule.
 struct UnitPass {
@@ -37,5 +43,4 @@ std::vector<PlacedWork> stageOrder(const std::vector<PipelineStep>& steps, const
 
 /// The segment of a pass.
 std::uint32_t segmentOf(const UnitPass& pass);
-
 } // namespace orrery

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/training/replica_policy/replica_policy.hpp"
+#include "core/scenario/rank_groups.hpp"
 
 #include <algorithm>
 
@@ -126,4 +127,21 @@ double ReplicaPolicy::ownElements(const HeldWeights& held) const {
     return (held.elements + held.frozenElements) / ranks + held.expertElements;
 }
 
+HostStep hostStep(const Scenario& scenario, double elements) {
+    const FrameworkProfile& profile = scenario.execution.profile;
+    return {elements, profile.gradientBytes, profile.gatheredWeightBytes, elements * acceleratorsPerHost(scenario.cluster) / scenario.kernels.physics.hostAdamParametersPerSecond};
+}
+
+double weightsFromHost(const Scenario& scenario, const ReplicaPolicy& policy, const HeldWeights& held) {
+    return scenario.execution.offload.weights * policy.ownElements(held) * scenario.execution.profile.gatheredWeightBytes;
+}
+
+StagePairs stagePairs(const Scenario& scenario, bool twoWay, int firstStage, int lastStage) {
+    if (twoWay) return StagePairs::mirrored;
+    return scenario.model.tiedEmbedding && firstStage != lastStage ? StagePairs::tied_embedding : StagePairs::none;
+}
+
+double wordEmbeddingElements(const Scenario& scenario) {
+    return double(scenario.model.vocabulary) * double(scenario.model.embeddingWidth) / scenario.parallelism.tensor;
+}
 } // namespace orrery

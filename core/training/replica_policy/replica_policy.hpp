@@ -11,7 +11,6 @@
 #include <span>
 
 namespace orrery {
-
 /// What one rank holds of a unit, or of several, before ZeRO shares anything out.
 struct HeldWeights {
     double elements = 0;       ///< parameters it trains, without routed experts
@@ -169,4 +168,30 @@ private:
     ReduceTime reduces_;
 };
 
+/// The part of an optimizer's step that a rank leaves to its host: gradients go there, it steps, new weights come back.
+struct HostStep {
+    double elements = 0;             ///< parameters
+    double gradientElementBytes = 0; ///< of each, sent there
+    double weightElementBytes = 0;   ///< of each, sent back
+    double seconds = 0;              ///< of the step itself; the host's ranks share its processors
+};
+
+/// `elements`: parameters of the rank that its host steps over.
+HostStep hostStep(const Scenario& scenario, double elements);
+
+/// Bytes that come from the host before a pass reads the weights (`execution.offload.weights`); 0: none.
+double weightsFromHost(const Scenario& scenario, const ReplicaPolicy& policy, const HeldWeights& held);
+
+/// What stages of one pipeline hold alike, two by two, and add up the gradients of.
+enum class StagePairs : std::uint8_t {
+    none,
+    tied_embedding, ///< the first stage and the last share the word embedding (Narayanan et al. 2021, section 2.2)
+    mirrored,       ///< DualPipe's stages hold the same chunks: the shards of them that ZeRO leaves to a rank
+};
+
+/// `twoWay`: micro-batches run through the stages both ways. The model's first chunk is on `firstStage`, its last on `lastStage`.
+StagePairs stagePairs(const Scenario& scenario, bool twoWay, int firstStage, int lastStage);
+
+/// Parameters of the word embedding on one tensor rank.
+double wordEmbeddingElements(const Scenario& scenario);
 } // namespace orrery

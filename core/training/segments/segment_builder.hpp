@@ -2,7 +2,6 @@
 #pragma once
 
 #include "core/model/graph.hpp"
-#include "core/model/segment.hpp"
 #include "core/model/timed_operator.hpp"
 
 #include <array>

@@ -3,9 +3,40 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 namespace orrery {
+namespace {
+
+bool isProduct(const Operator& op) { return op.kind == OperatorKind::gemm || op.kind == OperatorKind::grouped_gemm; }
+
+} // namespace
+
+std::vector<StateShare> stateShares(const PieceWork& piece) {
+    std::vector<StateShare> shares;
+    const std::string& name = piece.graph.name;
+    // Muon steps over the layers' matrices; Adam over the rest.
+    const bool isLayer = name != "embedding" && name != "head";
+    double rest = piece.elements;
+    for (const Operator& op : piece.graph.forward) {
+        const double elements = op.weights + op.replicatedWeights;
+        if (elements <= 0) continue;
+        const bool routed = op.kind == OperatorKind::grouped_gemm;
+        shares.push_back({op.name, elements, routed, !(isProduct(op) && isLayer), op.format != MatrixFormat::sixteen_bit});
+        if (!routed) rest -= elements;
+    }
+    if (rest > 0.5) shares.push_back({name + ".tied_weight", rest, false, true, false});
+    return shares;
+}
+
+std::vector<std::pair<double, double>> weightGradientShapes(const PieceWork& layer) {
+    std::vector<std::pair<double, double>> shapes;
+    for (const Operator& op : layer.graph.forward)
+        if (isProduct(op) && op.weights > 0 && !op.name.starts_with("head.")) shapes.emplace_back(op.shape.n, op.shape.k);
+    std::sort(shapes.begin(), shapes.end());
+    shapes.erase(std::unique(shapes.begin(), shapes.end()), shapes.end());
+    return shapes;
+}
+
 namespace {
 
 /// The highest moment of work, relative to the moment before it; a pair's by the order in which its operators begin.
@@ -126,4 +157,29 @@ std::vector<WorkMemory> stageMemory(const Scenario& scenario, const RankWork& wo
     return memory;
 }
 
+ChunkMemory chunkMemory(const std::vector<Unit>& units) {
+    ChunkMemory memory;
+    for (std::size_t kind = 0; kind < memory.size(); ++kind) {
+        UnitPass pass;
+        pass.step.kind = static_cast<PassKind>(kind);
+        PassMemory& sum = memory[kind];
+        for (std::size_t i = 0; i < units.size(); ++i) {
+            pass.unit = pass.isForward() ? &units[i] : &units[units.size() - 1 - i];
+            const PieceMemory& piece = memoryOf(pass);
+            sum.peak = i == 0 ? piece.peak : std::max(sum.peak, sum.change + piece.peak);
+            sum.change += piece.change;
+        }
+    }
+    return memory;
+}
+
+double peakOfSteps(const std::vector<PipelineStep>& steps, const std::vector<ChunkMemory>& chunks) {
+    double kept = 0, peak = 0;
+    for (const PipelineStep& step : steps) {
+        const PassMemory& pass = chunks[static_cast<std::size_t>(step.chunk)][static_cast<std::size_t>(step.kind)];
+        peak = std::max(peak, kept + pass.peak);
+        kept += pass.change;
+    }
+    return peak;
+}
 } // namespace orrery

@@ -2,16 +2,32 @@
 #pragma once
 
 #include "core/training/rank_work/model_chunks.hpp"
+#include "core/training/rank_work/rank_work.hpp"
 #include "core/training/rank_work/stage_order.hpp"
 #include "core/training/stage_memory/unit_buffers.hpp"
 
 #include <array>
 #include <cstdint>
 #include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
 namespace orrery {
+/// Trained weights of one operator of a piece, and how what belongs to them is held.
+struct StateShare {
+    std::string name;
+    double elements = 0;
+    bool routed = false;        ///< of routed experts: shared out over other ranks
+    bool momentsAsAdam = false; ///< whatever the optimizer, Adam steps over them
+    bool quantised = false;     ///< a copy in the products' format is held too, where the framework does
+};
+
+/// In the order of the piece's operators; a tied copy, which has no operator of its own, comes last.
+std::vector<StateShare> stateShares(const PieceWork& piece);
+
+/// Shapes of the weight gradients of a layer's matrix products: sorted, each once.
+std::vector<std::pair<double, double>> weightGradientShapes(const PieceWork& layer);
 
 /// What one piece of work does to a stage's memory, in bytes beside what stays all through the iteration.
 struct WorkMemory {
@@ -38,4 +54,17 @@ std::vector<std::uint32_t> issueOrder(const Segment& segment);
 /// What a pass does to memory.
 const PieceMemory& memoryOf(const UnitPass& pass);
 
+/// What a pass of a whole chunk does to memory, in bytes relative to the moment before it.
+struct PassMemory {
+    double peak = 0;
+    double change = 0;
+};
+
+/// By kind of pass (`PassKind::forward` to `PassKind::backward_weight`): a chunk's units one after the other.
+using ChunkMemory = std::array<PassMemory, 4>;
+ChunkMemory chunkMemory(const std::vector<Unit>& units);
+
+/// The most that a stage's steps hold beside what stays, from their order alone: what `stageMemory` finds unit by unit, as long as no
+/// buffers come and go (`UnitBuffers`) and no two passes run together. `chunks` by chunk of the model.
+double peakOfSteps(const std::vector<PipelineStep>& steps, const std::vector<ChunkMemory>& chunks);
 } // namespace orrery

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/training/stage_memory/unit_buffers.hpp"
 
-#include "core/training/replica_policy/host_share.hpp"
+#include "core/training/replica_policy/replica_policy.hpp"
 
 #include <algorithm>
 #include <cmath>

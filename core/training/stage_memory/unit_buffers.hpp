@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/training/memory/buffer_life.hpp"
+#include "core/training/memory/liveness.hpp"
 #include "core/training/memory/static_memory.hpp"
 #include "core/training/rank_work/model_chunks.hpp"
 #include "core/training/rank_work/stage_order.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A toy engine that serves requests by continuous batching (Orca, Yu et al., OSDI 2022), on a program that grows while it runs: is that
 // enough? Judged by a second implementation, a plain loop over steps that knows nothing of tasks or events.
-#include "core/engine/work_source.hpp"
+#include "core/engine/engine.hpp"
 #include "tests/support/random_source.hpp"
 
 #include <gtest/gtest.h>

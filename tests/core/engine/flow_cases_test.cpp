@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Shares and finish times that can be worked out on paper.
 
-#include "core/engine/flow_simulation.hpp"
+#include "core/engine/flow_system.hpp"
 
 #include <gtest/gtest.h>
 

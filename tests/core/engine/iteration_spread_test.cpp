@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/engine/draws.hpp"
 #include "core/engine/iteration_spread.hpp"
+#include "core/engine/jitter_model.hpp"
 #include "core/order/schedule/generators.hpp"
 #include "core/order/schedule/player.hpp"
 #include "tests/support/random_source.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/engine/draws.hpp"
+#include "core/engine/jitter_model.hpp"
 #include "core/engine/order_statistics.hpp"
 
 #include <gtest/gtest.h>

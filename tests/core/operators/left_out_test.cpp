@@ -3,7 +3,7 @@
 // grid cells and models, then held against exactly those.
 
 #include "app/common/operator_tables.hpp"
-#include "core/operators/evaluation.hpp"
+#include "core/operators/fitting.hpp"
 #include "resources/shipped_catalog.hpp"
 
 #include "tests/support/shared_data.hpp"

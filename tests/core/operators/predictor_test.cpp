@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/catalog/chip_design.hpp"
+#include "core/catalog/technology_design.hpp"
 #include "core/operators/fitting.hpp"
 #include "core/operators/kernel_times.hpp"
 #include "resources/resources.hpp"

@@ -2,7 +2,7 @@
 // Tables of state mixers and of whole attention blocks: what a fit makes of head counts and cells, and of whole machines, that it never saw.
 
 #include "app/common/operator_tables.hpp"
-#include "core/operators/evaluation.hpp"
+#include "core/operators/fitting.hpp"
 #include "resources/shipped_catalog.hpp"
 
 #include "tests/support/shared_data.hpp"

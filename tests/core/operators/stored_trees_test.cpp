@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/operators/stored_trees.hpp"
+#include "core/operators/boosted_trees.hpp"
 #include "tests/support/random_source.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/scenario/rank_domains.hpp"
+#include "core/scenario/rank_groups.hpp"
 #include "tests/core/scenario/scenario_fixture.hpp"
 
 // Where ranks lie over scale-up domains, and what is said of groups that cross them.

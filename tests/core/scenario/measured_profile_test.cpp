@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Profile files that a scenario names: constants where they belong, and a refusal with a mend for every file that is none.
 #include "core/base/json.hpp"
-#include "core/scenario/reader/measured_profile.hpp"
+#include "core/scenario/reader/framework_reader.hpp"
 #include "resources/shipped_catalog.hpp"
 #include "tests/support/random_source.hpp"
 

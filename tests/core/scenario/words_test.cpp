@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The words of a scenario: each value of an enum has one, and the schema lists those of the table.
 #include "core/base/json.hpp"
-#include "core/catalog/collectives/collective_words.hpp"
+#include "core/catalog/collectives/library.hpp"
 #include "core/scenario/document/schema_document.hpp"
 #include "core/scenario/reader/reader.hpp"
 #include "core/scenario/scenario_words.hpp"

@@ -3,7 +3,7 @@
 
 #include "core/base/json_forward.hpp"
 #include "core/catalog/platform.hpp"
-#include "core/network/generators/host_spec.hpp"
+#include "core/network/generators/topology_builder.hpp"
 #include "widgets/cluster/document/cluster_document.hpp"
 #include "widgets/common/rate_words.hpp" // link rates are sold in bits
 

@@ -3,8 +3,8 @@
 
 #include "core/base/json.hpp"
 #include "core/catalog/catalog.hpp"
+#include "core/network/cluster.hpp"
 #include "core/network/network_speed.hpp"
-#include "core/network/network_words.hpp"
 #include "widgets/cluster/document/cluster_layout.hpp"
 #include "widgets/cluster/document/short_form_drawing.hpp"
 

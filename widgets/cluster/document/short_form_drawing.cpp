@@ -4,8 +4,8 @@
 #include "core/base/json.hpp"
 #include "core/base/units.hpp"
 #include "core/catalog/catalog.hpp"
-#include "core/catalog/usual_fabrics.hpp"
-#include "core/network/generators/one_hop.hpp"
+#include "core/catalog/platform.hpp"
+#include "core/network/generators/clos_fabrics.hpp"
 #include "widgets/cluster/document/cluster_defaults.hpp"
 
 #include <algorithm>

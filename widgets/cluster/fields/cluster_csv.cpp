@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/cluster/fields/cluster_csv.hpp"
-#include "core/base/csv_cell.hpp"
+#include "core/base/text.hpp"
 
 namespace orrery {
 namespace {

@@ -2,8 +2,8 @@
 // What a server does beside its kernels, found again from benchmarks of one that is known: the profile file, and what it predicts.
 #include "core/answers/calibration/served_calibration.hpp"
 #include "core/answers/simulation/simulate.hpp"
-#include "core/results/report/serving_report_json.hpp"
-#include "core/scenario/reader/measured_profile.hpp"
+#include "core/results/report/serving_report.hpp"
+#include "core/scenario/reader/framework_reader.hpp"
 #include "resources/shipped_catalog.hpp"
 #include "tests/support/shared_data.hpp"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/answers/evidence/accuracy_report.hpp"
 #include "core/answers/evidence/error_tables.hpp"
-#include "core/answers/evidence/html_text.hpp"
 #include "resources/shipped_evidence.hpp"
 #include "tests/support/catalog.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/answers/evidence/conformal.hpp"
+#include "core/answers/evidence/bar_width.hpp"
 
 #include <gtest/gtest.h>
 

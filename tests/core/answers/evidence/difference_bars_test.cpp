@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/answers/evidence/bar_width.hpp"
 #include "core/answers/evidence/difference_bars.hpp"
-#include "core/answers/evidence/possible.hpp"
 #include "core/answers/simulation/simulate.hpp"
 #include "core/base/json.hpp"
 #include "core/scenario/reader/reader.hpp"

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/answers/evidence/coverage.hpp"
 #include "core/answers/evidence/error_bars.hpp"
 #include "core/answers/evidence/error_tables.hpp"
-#include "core/answers/evidence/near_error.hpp"
-#include "core/answers/evidence/sources.hpp"
+#include "core/answers/evidence/evidence.hpp"
+#include "core/answers/evidence/novelty.hpp"
 #include "tests/support/catalog.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/answers/evidence/coverage.hpp"
 #include "core/answers/evidence/error_tables.hpp"
-#include "core/answers/evidence/make_evidence.hpp"
+#include "core/answers/evidence/evidence.hpp"
 #include "core/answers/simulation/simulate.hpp"
 #include "core/answers/validation/predictor.hpp"
 #include "core/base/json.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Cells that a spreadsheet would take for formulas, and files that a scenario names.
 #include "core/answers/explore/plain_table.hpp"
-#include "core/base/csv_cell.hpp"
 #include "core/base/json.hpp"
+#include "core/base/text.hpp"
 #include "core/scenario/document/named_files.hpp"
 
 #include <gtest/gtest.h>

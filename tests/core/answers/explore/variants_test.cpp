@@ -2,7 +2,6 @@
 // Named changes that a scenario document holds.
 #include "core/base/json.hpp"
 #include "core/base/json_edits.hpp"
-#include "core/scenario/document/variant_edits.hpp"
 #include "core/scenario/document/variants.hpp"
 #include "core/scenario/reader/reader.hpp"
 #include "tests/core/answers/explore/explored.hpp"

@@ -5,7 +5,7 @@
 #include "core/answers/planner/planner.hpp"
 #include "core/answers/search/search.hpp"
 #include "core/base/json.hpp"
-#include "core/results/report/figures_with_bars.hpp"
+#include "core/results/report/uncertainty.hpp"
 #include "resources/shipped_evidence.hpp"
 #include "tests/support/catalog.hpp"
 

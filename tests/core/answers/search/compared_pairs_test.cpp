@@ -2,8 +2,8 @@
 // Differences between any two plans are divided into parts that sum to them, whatever is compared.
 #include "core/answers/explore/trials.hpp"
 #include "core/base/json.hpp"
+#include "core/results/comparison/accounts.hpp"
 #include "core/results/comparison/compare.hpp"
-#include "core/results/comparison/operator_class.hpp"
 #include "tests/core/answers/explore/explored.hpp"
 #include "tests/support/catalog.hpp"
 #include "tests/support/random_source.hpp"

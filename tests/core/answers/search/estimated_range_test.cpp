@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a search takes estimates to be off by at most, held against simulations: a plan that lies outside of its range could fall though it is the best.
-#include "core/answers/search/estimated_range.hpp"
+#include "core/answers/search/front.hpp"
 #include "core/answers/simulation/simulate.hpp"
 #include "core/base/json.hpp"
 #include "core/scenario/reader/reader.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
 #include "core/results/derivation/explain.hpp"
-#include "core/training/plan/training_streams.hpp"
+#include "core/training/plan/lanes.hpp"
 #include "tests/core/answers/simulation/simulation_fixture.hpp"
 #include "tests/core/engine/work_done.hpp"
 

@@ -2,10 +2,8 @@
 #pragma once
 
 #include "core/base/json.hpp"
-#include "core/network/generators/fat_tree.hpp"
-#include "core/network/generators/leaf_spine.hpp"
-#include "core/network/generators/superpod.hpp"
-#include "core/network/generators/torus.hpp"
+#include "core/network/generators/clos_fabrics.hpp"
+#include "core/network/generators/direct_fabrics.hpp"
 #include "tests/core/answers/simulation/simulation_fixture.hpp"
 #include "tests/support/random_source.hpp"
 

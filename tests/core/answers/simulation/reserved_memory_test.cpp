@@ -2,7 +2,7 @@
 // What is reserved: the shortened run of the allocator against one over a stage's whole iteration.
 #include "core/base/json.hpp"
 #include "core/training/stage_memory/fragmentation.hpp"
-#include "core/training/stage_memory/step_memory.hpp"
+#include "core/training/stage_memory/stage_memory.hpp"
 #include "tests/core/answers/simulation/simulation_fixture.hpp"
 
 #include <algorithm>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Chains of steps: each on all before it, factors whose product is the whole; the two examples after Kundu et al. 2024.
 #include "core/answers/study/run_study.hpp"
-#include "core/answers/study/step_gains.hpp"
 #include "core/base/json.hpp"
 #include "resources/resources.hpp"
 #include "tests/support/catalog.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every flag of the newest releases is read, ignored for a reason or refused with one; none is met for the first time by a user.
-#include "core/exchange/import/flag_account.hpp"
+#include "core/exchange/import/scenario_draft.hpp"
 #include "resources/resources.hpp"
 
 #include <gtest/gtest.h>

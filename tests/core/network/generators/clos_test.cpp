@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Fat trees, SuperPODs, leaf-spine: counts against the literature, widths by the smallest cut.
 
-#include "core/network/generators/fat_tree.hpp"
-#include "core/network/generators/leaf_spine.hpp"
-#include "core/network/generators/superpod.hpp"
+#include "core/network/generators/clos_fabrics.hpp"
 #include "tests/core/network/generators/generated_network.hpp"
 
 #include <numeric>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Dragonflies and tori.
 
-#include "core/network/generators/dragonfly.hpp"
-#include "core/network/generators/torus.hpp"
+#include "core/network/generators/direct_fabrics.hpp"
 #include "tests/core/network/generators/generated_network.hpp"
 
 #include <algorithm>

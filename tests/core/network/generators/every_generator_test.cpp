@@ -3,8 +3,8 @@
 
 #include "core/base/json.hpp"
 #include "core/network/checks.hpp"
+#include "core/network/generators/clos_fabrics.hpp"
 #include "core/network/generators/generator_table.hpp"
-#include "core/network/generators/one_hop.hpp"
 #include "core/scenario/reader/reader.hpp"
 #include "tests/core/network/generators/generated_network.hpp"
 #include "tests/support/catalog.hpp"

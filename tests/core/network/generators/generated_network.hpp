@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/json.hpp"
-#include "core/network/generators/generated.hpp"
+#include "core/network/generators/topology_builder.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,10 +2,8 @@
 // Routing on the topologies of the literature, as the generators draw them.
 
 #include "core/base/json.hpp"
-#include "core/network/generators/dragonfly.hpp"
-#include "core/network/generators/fat_tree.hpp"
-#include "core/network/generators/superpod.hpp"
-#include "core/network/generators/torus.hpp"
+#include "core/network/generators/clos_fabrics.hpp"
+#include "core/network/generators/direct_fabrics.hpp"
 #include "core/network/routing/bisection.hpp"
 #include "tests/support/drawn_cluster.hpp"
 #include "tests/support/machine_graph.hpp"

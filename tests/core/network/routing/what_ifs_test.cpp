@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Links and switches that are down or degraded: who moves, who stays, and that both ends still meet.
 
-#include "core/network/generators/fat_tree.hpp"
+#include "core/network/generators/clos_fabrics.hpp"
 #include "tests/support/drawn_cluster.hpp"
 #include "tests/support/machine_graph.hpp"
 

@@ -2,9 +2,8 @@
 // Who sends what to whom, counted on the links: nothing gets lost, nothing is sent that nobody needs.
 
 #include "core/base/json.hpp"
-#include "core/network/generators/dragonfly.hpp"
-#include "core/network/generators/fat_tree.hpp"
-#include "core/network/generators/torus.hpp"
+#include "core/network/generators/clos_fabrics.hpp"
+#include "core/network/generators/direct_fabrics.hpp"
 #include "tests/core/network/transfers/patterns.hpp"
 #include "tests/support/machine_graph.hpp"
 #include "tests/support/random_source.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Several transfers on a drawn cluster at once, worked out by hand: what the drawing does to them.
 
-#include "core/network/generators/fat_tree.hpp"
-#include "core/network/generators/torus.hpp"
+#include "core/network/generators/clos_fabrics.hpp"
+#include "core/network/generators/direct_fabrics.hpp"
 #include "tests/core/network/transfers/runs.hpp"
 
 #include <algorithm>

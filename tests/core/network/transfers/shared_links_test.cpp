@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs that share links, each with a clock and numbers of its own: together they are one run of all that they start.
-#include "core/engine/program_run.hpp"
-#include "core/network/transfers/shared_links.hpp"
+#include "core/engine/engine.hpp"
+#include "core/network/transfers/flow_transfers.hpp"
 #include "tests/support/random_source.hpp"
 
 #include <gtest/gtest.h>

@@ -4,7 +4,6 @@
 #include "core/order/schedule/generators.hpp"
 #include "core/order/schedule/ideal_bubble.hpp"
 #include "core/order/schedule/in_flight.hpp"
-#include "core/order/schedule/orders.hpp"
 #include "core/order/schedule/paired_orders.hpp"
 #include "core/order/schedule/player.hpp"
 #include "tests/support/enumerators.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A cache of layers with windows holds the window, not the prompt.
-#include "core/order/serving/cache_window.hpp"
+#include "core/order/serving/block_pool.hpp"
 #include "tests/core/order/serving/serving_workloads.hpp"
 
 #include <gtest/gtest.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What-ifs of a hybrid over a plan, held to closed forms and to whole simulations in which what is asked is so.
 #include "core/base/json.hpp"
-#include "core/records/ranks/needed_tasks.hpp"
 #include "core/records/ranks/planned_report.hpp"
 #include "core/records/ranks/simulated_job.hpp"
+#include "core/records/ranks/task_reach.hpp"
 #include "core/records/traces/trace_figures.hpp"
 #include "core/scenario/reader/reader.hpp"
-#include "core/training/plan/training_streams.hpp"
+#include "core/training/plan/lanes.hpp"
 #include "tests/support/catalog.hpp"
 
 #include <gtest/gtest.h>

@@ -2,7 +2,6 @@
 // Recorded ranks replayed together: what the recording's own study found, closed forms, and what a graph must keep.
 #include "core/base/json.hpp"
 #include "core/records/ranks/device_graph.hpp"
-#include "core/records/ranks/folding_errors.hpp"
 #include "core/records/ranks/hybrid_run.hpp"
 #include "core/records/ranks/replay_report.hpp"
 #include "core/records/traces/trace_figures.hpp"

@@ -4,7 +4,7 @@
 
 #include "core/base/json.hpp"
 #include "core/catalog/catalog.hpp"
-#include "core/records/traces/operator_shapes.hpp"
+#include "core/records/traces/kineto_writer.hpp"
 #include "core/records/traces/trace_figures.hpp"
 #include "core/scenario/reader/reader.hpp"
 #include "tests/core/records/traced_job/made_record.hpp"

@@ -3,7 +3,7 @@
 #include "core/base/json.hpp"
 #include "core/records/ranks/planned_report.hpp"
 #include "core/records/ranks/simulated_job.hpp"
-#include "core/records/views/planned_timeline.hpp"
+#include "core/records/views/hybrid_timeline.hpp"
 #include "core/scenario/reader/reader.hpp"
 #include "tests/support/catalog.hpp"
 

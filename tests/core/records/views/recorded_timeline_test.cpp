@@ -4,8 +4,6 @@
 #include "core/records/ranks/replay_report.hpp"
 #include "core/records/traces/trace_figures.hpp"
 #include "core/records/views/critical_path.hpp"
-#include "core/records/views/kernel_names.hpp"
-#include "core/records/views/record_links.hpp"
 #include "core/records/views/span_sums.hpp"
 #include "tests/support/generated_trace.hpp"
 #include "tests/support/grouped_job.hpp"

@@ -3,7 +3,7 @@
 #include "core/answers/simulation/simulate.hpp"
 #include "core/base/json.hpp"
 #include "core/results/derivation/explain.hpp"
-#include "core/results/iteration/failures.hpp"
+#include "core/results/iteration/metrics.hpp"
 #include "core/scenario/reader/reader.hpp"
 #include "tests/support/catalog.hpp"
 #include "tests/support/random_source.hpp"

@@ -3,7 +3,6 @@
 #include "tests/core/served/inference/engines.hpp"
 #include "tests/support/random_source.hpp"
 
-#include "core/served/inference/expert_traffic.hpp"
 #include "core/served/inference/routed_experts.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One static batch: what the contract says of its figures, and what no machine can beat.
 #include "core/results/derivation/explain.hpp"
-#include "core/results/report/request_table.hpp"
+#include "core/results/report/serving_report.hpp"
 #include "tests/core/answers/simulation/simulation_fixture.hpp"
 
 #include <algorithm>

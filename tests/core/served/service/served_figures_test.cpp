@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a search spares of served plans changes no figure: engines kept from scenario to scenario, steps that are known, runs that are
 // another's too, runs that end where a limit can't hold. Each is held to the plain way over plans drawn at random.
-#include "core/results/report/serving_report_json.hpp"
+#include "core/results/report/serving_report.hpp"
 #include "core/served/inference/scenario_engine.hpp"
 #include "core/served/service/engine_traffic.hpp"
 #include "core/served/service/served_figures.hpp"

@@ -2,7 +2,7 @@
 #include "core/base/json.hpp"
 #include "core/network/transfers/flow_transfers.hpp"
 #include "core/training/job_traffic/job_traffic.hpp"
-#include "core/training/plan/training_streams.hpp"
+#include "core/training/plan/lanes.hpp"
 #include "tests/core/answers/simulation/simulation_fixture.hpp"
 
 #include <gtest/gtest.h>

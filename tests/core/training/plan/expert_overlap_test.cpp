@@ -2,7 +2,7 @@
 // Overlap of experts over several stages: pairs on all of them, so that each exposes about the same, and none costs time.
 #include "core/base/json.hpp"
 #include "core/order/schedule/in_flight.hpp"
-#include "core/training/rank_work/schedule.hpp"
+#include "core/training/rank_work/stage_order.hpp"
 #include "tests/core/answers/simulation/simulation_fixture.hpp"
 #include "tests/support/random_source.hpp"
 

@@ -2,7 +2,7 @@
 // What releases did between ranks that hold the same weights, and what they kept: nanotron of 2024 and DeepSpeed's ZeRO-3 of 2021.
 #include "core/training/memory/static_memory.hpp"
 #include "core/training/plan/iteration.hpp"
-#include "core/training/plan/training_streams.hpp"
+#include "core/training/plan/lanes.hpp"
 #include "core/training/replica_policy/replica_policy.hpp"
 #include "core/training/stage_memory/unit_buffers.hpp"
 #include "tests/core/answers/simulation/simulation_fixture.hpp"

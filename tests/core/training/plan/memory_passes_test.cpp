@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What frameworks keep: losses, torchtitan's selective checkpointing and weight gradients, against counts made by hand.
-#include "core/model/graph_text.hpp"
+#include "core/model/graph.hpp"
 #include "core/training/memory/liveness.hpp"
 #include "core/training/passes/passes.hpp"
 #include "core/training/rank_work/rank_work.hpp"

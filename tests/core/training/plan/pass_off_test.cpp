@@ -2,7 +2,7 @@
 // A pass switched off is the plan without it: the same graphs and the same results, byte for byte, as of the scenario that a user
 // writes who leaves the dimension out. What "leaves out" means is written here once more, by hand.
 #include "core/base/json.hpp"
-#include "core/model/graph_text.hpp"
+#include "core/model/graph.hpp"
 #include "core/training/rank_work/graph_passes.hpp"
 #include "tests/core/training/plan/random_plans.hpp"
 

@@ -3,9 +3,9 @@
 // ranks. Nothing here asks the policy.
 #include "core/base/json.hpp"
 #include "core/training/plan/iteration.hpp"
-#include "core/training/plan/training_streams.hpp"
+#include "core/training/plan/lanes.hpp"
 #include "core/training/rank_work/model_chunks.hpp"
-#include "core/training/rank_work/schedule.hpp"
+#include "core/training/rank_work/stage_order.hpp"
 #include "tests/core/answers/simulation/simulation_fixture.hpp"
 
 #include <gtest/gtest.h>

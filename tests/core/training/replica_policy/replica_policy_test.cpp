@@ -3,7 +3,6 @@
 // stepped over once in each copy of the model, and what rings move for it is what the papers count.
 #include "core/base/json.hpp"
 #include "core/training/rank_work/graph_passes.hpp"
-#include "core/training/replica_policy/host_share.hpp"
 #include "core/training/replica_policy/replica_policy.hpp"
 #include "tests/core/training/plan/random_plans.hpp"
 

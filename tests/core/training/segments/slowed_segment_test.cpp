@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/training/segments/slowed_segment.hpp"
 
-#include "core/training/segments/pair_segment.hpp"
 #include "core/training/segments/segment_placement.hpp"
 #include "tests/core/training/plan/built_segment.hpp"
 
