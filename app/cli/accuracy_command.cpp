@@ -16,7 +16,6 @@
 #include <utility>
 
 namespace orrery {
-
 namespace {
 
 constexpr std::array<std::pair<ErrorGrouping, const char*>, 4> groupings{{{ErrorGrouping::accelerator, "accelerator"},

@@ -15,7 +15,6 @@
 #include <numeric>
 
 namespace orrery {
-
 namespace {
 
 /// More than all memories of the largest machines together; beyond it times leave the range of numbers.

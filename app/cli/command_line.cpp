@@ -16,7 +16,6 @@
 #include <string_view>
 
 namespace orrery {
-
 namespace {
 
 /// Everything a command line can hold. The parsed command leaves what it does in `run`; it runs after parsing, so

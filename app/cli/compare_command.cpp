@@ -26,7 +26,6 @@
 #include <iostream>
 
 namespace orrery {
-
 namespace {
 
 /// What one side of a comparison is.

@@ -9,7 +9,6 @@
 #include <vector>
 
 namespace orrery {
-
 namespace {
 
 /// Percentiles between the median's and the longest: said of each, the same sentence would stand four times.

@@ -14,7 +14,6 @@
 #include <vector>
 
 namespace orrery {
-
 namespace {
 
 std::string words(std::string_view name) {

@@ -5,12 +5,15 @@
 #include "app/common/exit_status.hpp"
 #include "app/common/file_io.hpp"
 #include "app/common/scenario_files.hpp"
+#include "app/common/user_catalog.hpp"
 #include "core/base/gzip.hpp"
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
+#include "core/catalog/catalog.hpp"
 #include "core/exchange/import/import.hpp"
 #include "core/exchange/import/scenario_draft.hpp"
 #include "core/exchange/import/served_model.hpp"
+#include "core/exchange/launch/launch.hpp"
 #include "core/scenario/reader/model_reader.hpp"
 #include "resources/resources.hpp"
 #include "resources/shipped_catalog.hpp"
@@ -21,7 +24,6 @@
 #include <iostream>
 
 namespace orrery {
-
 namespace {
 
 /// False, with a problem, for a variable that is not NAME=VALUE.
@@ -127,6 +129,20 @@ int runImport(const ImportCommandOptions& command) {
     for (Problem& one : unsound)
         if (one.severity == Severity::error) one.severity = Severity::warning;
     printWarnings(unsound);
+    return exit_done;
+}
+
+int runLaunch(const LaunchCommandOptions& options) {
+    Problems problems;
+    const Catalog catalog = userCatalog(problems);
+    const LoadedDocument loaded = loadDocument(options.scenario);
+    if (!loaded.document || hasErrors(loaded.problems)) return refuse(loaded.problems, options.json);
+    const ScenarioReading reading = readScenario(*loaded.document, catalog, loaded.readFile);
+    if (!reading.scenario || hasErrors(reading.problems)) return refuse(reading.problems, options.json);
+    const auto text = launchText(*loaded.document, *reading.scenario, *launchToolOf(options.tool), problems);
+    if (!text) return refuse(problems, options.json);
+    if (options.json) printDocument(Json{{"format", "orrery-launch/1"}, {"for", options.tool}, {"text", *text}});
+    else std::cout << *text;
     return exit_done;
 }
 

@@ -1,19 +1,39 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/catalog_document.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/common/output.hpp"
 #include "app/cli/common/text.hpp"
 #include "app/common/exit_status.hpp"
 #include "core/base/json.hpp"
+#include "core/base/json_forward.hpp"
 #include "core/base/units.hpp"
+#include "core/catalog/catalog.hpp"
+#include "core/catalog/listed_entries.hpp"
 #include "core/model/architecture.hpp"
 #include "resources/shipped_catalog.hpp"
 
 #include <iostream>
+#include <string>
 
 namespace orrery {
-
 namespace {
+
+template <typename Entry>
+Json documents(const Catalog& catalog, const std::vector<Entry>& entries) {
+    Json list = Json::array();
+    for (const Entry& entry : entries) list.push_back(listedEntry(catalog, entry));
+    return list;
+}
+
+/// `{"format": "orrery-list/1", WHAT: [...]}` for "models", "accelerators", "platforms" or "frameworks". Keys are those that
+/// scenario files use: an accelerator printed here can be pasted into `/cluster/accelerator`.
+Json catalogDocument(const Catalog& catalog, const std::string& what) {
+    Json list;
+    if (what == "accelerators") list = documents(catalog, catalog.accelerators());
+    else if (what == "platforms") list = documents(catalog, catalog.platforms());
+    else if (what == "models") list = documents(catalog, catalog.models());
+    else list = documents(catalog, catalog.frameworks());
+    return Json{{"format", "orrery-list/1"}, {what, std::move(list)}};
+}
 
 std::string gigabytesPerSecond(double bytesPerSecond) { return fixedText(bytesPerSecond / units::gigabyte, 1); }
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/mcp_tool_parts.hpp"
-
-#include "app/cli/captured_output.hpp"
 #include "app/common/exit_status.hpp"
 #include "core/base/json.hpp"
 #include "core/base/json_parser.hpp"
@@ -11,7 +9,6 @@
 
 #include <cmath>
 #include <filesystem>
-#include <iostream>
 
 namespace orrery {
 

@@ -5,10 +5,28 @@
 #include "core/base/problem.hpp"
 
 #include <functional>
+#include <iostream>
 #include <optional>
+#include <sstream>
+#include <streambuf>
 #include <string>
 
 namespace orrery {
+
+/// Keeps what is written to a stream as long as it lives, instead of letting it out.
+class CapturedOutput {
+public:
+    explicit CapturedOutput(std::ostream& stream) : stream_(stream), before_(stream.rdbuf(kept_.rdbuf())) {}
+    ~CapturedOutput() { stream_.rdbuf(before_); }
+    CapturedOutput(const CapturedOutput&) = delete;
+    CapturedOutput& operator=(const CapturedOutput&) = delete;
+    std::string text() const { return kept_.str(); }
+
+private:
+    std::ostringstream kept_;
+    std::ostream& stream_;
+    std::streambuf* before_;
+};
 
 /// A scenario among a tool's arguments: the document itself, the path of its file, or its text ("orrery:…").
 Shape scenarioArgument();

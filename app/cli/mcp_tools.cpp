@@ -253,7 +253,7 @@ ToolAnswer runValidateTool(const Json& given) {
 /// Whether an entry's id or name has the word in it, whatever the case of its letters.
 bool isCalled(const Json& entry, const std::string& word) {
     const auto small = [](std::string text) {
-        std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+        text = lowered(std::move(text));
         return text;
     };
     return small(entry.value("id", "") + " " + entry.value("name", "")).find(small(word)) != std::string::npos;

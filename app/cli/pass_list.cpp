@@ -7,7 +7,6 @@
 #include <cmath>
 
 namespace orrery {
-
 namespace {
 
 std::string signedText(double value, std::string (*text)(double)) { return (value < 0 ? "−" : "+") + text(std::abs(value)); }

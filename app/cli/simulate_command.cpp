@@ -18,7 +18,6 @@
 #include <sstream>
 
 namespace orrery {
-
 namespace {
 
 RunControl controlOf(int threads, double ceilingGigabytes) {

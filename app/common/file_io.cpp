@@ -19,7 +19,6 @@
 #include <unistd.h>
 
 namespace orrery {
-
 namespace {
 
 namespace fs = std::filesystem;

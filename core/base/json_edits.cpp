@@ -161,6 +161,11 @@ const Json* valueAt(const Json& document, const std::string& pointer) {
     return document.contains(place) ? &document.at(place) : nullptr;
 }
 
+std::optional<double> numberAt(const Json& document, const std::string& pointer) {
+    const Json* value = valueAt(document, pointer);
+    return value && value->is_number() ? std::optional(value->get<double>()) : std::nullopt;
+}
+
 EditOutcome applyEdits(const Json& document, const std::vector<ScenarioEdit>& edits) {
     Json changed = document;
     EditOutcome outcome;

@@ -4,6 +4,7 @@
 #include "core/base/boxed_json.hpp"
 #include "core/base/problem.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,9 @@ bool samePlaces(const std::vector<ScenarioEdit>& a, const std::vector<ScenarioEd
 
 /// The value at a pointer, or null when nothing is there.
 const Json* valueAt(const Json& document, const std::string& pointer);
+
+/// The number at a place; nothing where there is none.
+std::optional<double> numberAt(const Json& document, const std::string& pointer);
 
 /// The members of a JSON pointer, unescaped; nothing for the whole document.
 std::vector<std::string> pointerParts(const std::string& pointer);

@@ -12,7 +12,6 @@
 #include <utility>
 
 namespace orrery {
-
 namespace {
 
 /// The first mistake; thrown inside this file only.

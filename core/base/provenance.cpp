@@ -35,6 +35,14 @@ void append(std::string& text, const Quantity& quantity, int depth) {
 
 } // namespace
 
+Quantity derived(std::string name, double value, std::string unit, std::string formula, std::vector<Quantity> inputs, std::string reference) {
+    return {std::move(name), value, std::move(unit), Source::derived, std::move(formula), std::move(reference), std::move(inputs)};
+}
+
+Quantity given(std::string name, double value, std::string unit, std::string reference) {
+    return {std::move(name), value, std::move(unit), Source::given, "", std::move(reference), {}};
+}
+
 std::string toText(const Quantity& quantity) {
     std::string text;
     append(text, quantity, 0);

@@ -32,6 +32,12 @@ struct Quantity {
     std::vector<Quantity> inputs;
 };
 
+/// What is computed from `inputs` by `formula`.
+Quantity derived(std::string name, double value, std::string unit, std::string formula, std::vector<Quantity> inputs = {}, std::string reference = {});
+
+/// What somebody gave: `reference` is the JSON pointer or the data sheet.
+Quantity given(std::string name, double value, std::string unit, std::string reference);
+
 /// The quantity as indented text: value, formula, inputs; for tooltips, `--explain` and the "why" panel.
 std::string toText(const Quantity& quantity);
 

@@ -8,6 +8,7 @@
 #include <cstdio>
 
 namespace orrery {
+
 std::size_t utf8SequenceLength(std::string_view text, std::size_t at) {
     const auto byte = [&](std::size_t i) { return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0u; };
     const auto continues = [&](std::size_t i) { return (byte(i) & 0xC0u) == 0x80u; };
@@ -137,7 +138,7 @@ std::string folded(std::string_view word) {
     std::string text;
     for (const char c : word) {
         if (c == '_' || c == '-' || c == ' ' || c == '.') continue;
-        text += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        text += lowered(c);
     }
     return text;
 }
@@ -215,4 +216,10 @@ std::string csvWithoutFormulas(std::string_view csv) {
     }
     return begun ? out + csvCell(cell) : out;
 }
+
+std::string lowered(std::string text) {
+    for (char& c : text) c = lowered(c);
+    return text;
+}
+
 } // namespace orrery

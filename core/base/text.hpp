@@ -9,6 +9,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// Bytes of the well-formed UTF-8 sequence at `at` (1 to 4), or 0 when there is none (overlong forms, surrogates and
 /// code points above U+10FFFF are not well-formed).
 std::size_t utf8SequenceLength(std::string_view text, std::size_t at);
@@ -63,4 +64,9 @@ std::string csvCell(std::string_view text);
 
 /// A CSV file with each of its cells written as `csvCell` does.
 std::string csvWithoutFormulas(std::string_view csv);
+
+/// ASCII letters in small ones; other bytes stay.
+constexpr char lowered(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+std::string lowered(std::string text);
+
 } // namespace orrery

@@ -159,4 +159,5 @@ const FrameworkProfile& Catalog::newestFramework() const {
         if (profile.id.rfind("generic", 0) == 0 && (!newest || profile.year > newest->year)) newest = &profile;
     return newest ? *newest : frameworks_.back();
 }
+
 } // namespace orrery

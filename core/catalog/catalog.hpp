@@ -19,6 +19,7 @@
 #include <vector>
 
 namespace orrery {
+
 struct ModelEntry {
     std::string id;
     std::string name;
@@ -86,4 +87,5 @@ private:
     std::shared_ptr<const std::map<std::string, std::string, std::less<>>> records_; ///< by list and id: "accelerators/b100"
     PhysicsConstants physics_;
 };
+
 } // namespace orrery

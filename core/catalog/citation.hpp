@@ -6,6 +6,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// A value's origin as the catalogue files state it.
 struct Citation {
     std::string source;                  ///< free text: data sheet, repository and commit
@@ -18,4 +19,5 @@ enum class FittedOn : std::uint8_t {
     own,    ///< those of the same generation or profile
     others, ///< none of these: it is the middle of the other generations or profiles
 };
+
 } // namespace orrery

@@ -245,4 +245,5 @@ void calibrate(FrameworkProfile& profile, const Calibration& calibration) {
         profile.sources[constant.name] = "fitted to measured requests";
     }
 }
+
 } // namespace orrery

@@ -11,7 +11,8 @@
 #include <vector>
 
 namespace orrery {
-/// Constants by name (core/catalog/fitted_constants.hpp), in the unit that the name states.
+
+/// Constants by name (`FittedConstants`), in the unit that the name states.
 using ConstantValues = std::map<std::string, double, std::less<>>;
 
 /// What was fitted for one generation of accelerators or one framework profile.
@@ -78,4 +79,5 @@ const FittedConstant<ServingProfile>* servingConstant(std::string_view name);
 /// Puts the fitted constants over those of the catalogue and notes in `fitted` which those are.
 void calibrate(KernelConstants& constants, const Calibration& calibration);
 void calibrate(FrameworkProfile& profile, const Calibration& calibration);
+
 } // namespace orrery

@@ -154,4 +154,5 @@ FrameworkProfile framework(const Json& record) {
     result.citation = citation(record);
     return result;
 }
+
 } // namespace orrery::records

@@ -10,6 +10,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// How a framework computes the loss from 16-bit logits, which decides what the last stage holds.
 enum class LossKernel : std::uint8_t {
     in_place_fp32, ///< an fp32 copy of the logits that becomes the probabilities and then the gradient (Megatron's vocabulary-parallel loss)
@@ -172,4 +173,5 @@ struct FrameworkProfile { // NOLINT(clang-analyzer-optin.performance.Padding): m
     std::map<std::string, std::string> sources; ///< of each value, by its key in frameworks.json ("host_launch_us")
     Citation citation;
 };
+
 } // namespace orrery

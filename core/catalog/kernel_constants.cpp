@@ -172,4 +172,5 @@ KernelConstants Catalog::kernels(const Accelerator& wanted) const {
         if (const double left = matrixUnitsLeft(*listed, *relative); left < 1) cutUnits(constants, left);
     return constants;
 }
+
 } // namespace orrery

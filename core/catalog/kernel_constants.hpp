@@ -9,6 +9,7 @@
 #include <string>
 
 namespace orrery {
+
 /// Fused attention by one kind of kernel on one accelerator. A row of queries takes the time of its keys and of `startupKeys` more:
 /// its first softmax, what it loads and writes. Narrow heads have more exponentials for the same products.
 struct AttentionRates {
@@ -65,4 +66,5 @@ struct KernelConstants {
     PhysicsConstants physics;               ///< the same for every accelerator
     Citation citation;
 };
+
 } // namespace orrery

@@ -9,6 +9,7 @@
 #include <cmath>
 
 namespace orrery::records {
+
 Citation citation(const Json& record) {
     Citation result;
     const auto text = [&record](const char* key) {
@@ -68,6 +69,7 @@ Platform conservativePlatform(const Accelerator& accelerator, const PhysicsConst
     result.citation.fromMemory.push_back("latencies");
     return result;
 }
+
 } // namespace orrery::records
 
 namespace orrery {
@@ -98,4 +100,5 @@ UsualFabrics usualFabrics(const Accelerator& accelerator, const Catalog& catalog
 }
 
 double inUnit(double value, double unit) { return std::round(value / unit * 1e6) / 1e6; }
+
 } // namespace orrery

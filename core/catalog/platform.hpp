@@ -6,6 +6,7 @@
 #include <string>
 
 namespace orrery {
+
 /// A node as sold: how many accelerators and which fabrics.
 struct Platform {
     std::string id; ///< "dgx-h100"
@@ -41,4 +42,5 @@ UsualFabrics usualFabrics(const Accelerator& accelerator, const Catalog& catalog
 
 /// Rounded to the millionth, so that what the catalogue's files state in that unit comes out as they state it: 1.1, not 1.0999999999999999.
 double inUnit(double value, double unit);
+
 } // namespace orrery

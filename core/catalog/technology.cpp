@@ -10,6 +10,7 @@
 #include <cctype>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 namespace orrery {
 namespace {
@@ -19,7 +20,7 @@ constexpr double squareMicrometre = 1e-12, picojoule = 1e-12;
 std::string plainName(std::string_view name) {
     std::string plain;
     for (const char c : name)
-        if (c != ' ' && c != '-' && c != '_') plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        if (c != ' ' && c != '-' && c != '_') plain += lowered(c);
     return plain;
 }
 
@@ -307,4 +308,5 @@ std::vector<DerivedField> fieldsByTechnology(const Json& object, const Catalog& 
     std::erase_if(*fields, [&](const DerivedField& field) { return object.contains(Json::json_pointer(field.pointer)); });
     return std::move(*fields);
 }
+
 } // namespace orrery

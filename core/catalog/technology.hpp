@@ -7,7 +7,9 @@
 
 namespace orrery {
 namespace units {
+
 inline constexpr double squareMillimetre = 1e-6; ///< m²
+
 } // namespace units
 
 /// A manufacturing process.
@@ -104,4 +106,5 @@ private:
     std::vector<TechnologyAnchor> anchors_;
     double powerExponent_ = 0, reticle_ = 0, sramBitOverCell_ = 0, dramWires_ = 0, dramEdgeShare_ = 0;
 };
+
 } // namespace orrery

@@ -263,4 +263,5 @@ double matrixUnitsLeft(const Accelerator& chip, const Accelerator& relative) {
     if (own <= 0 || its <= 0 || !sameMultiprocessor(chip, relative)) return 1;
     return own < wholeDespiteClocks * its ? own / its : 1;
 }
+
 } // namespace orrery

@@ -11,6 +11,7 @@
 #include <vector>
 
 namespace orrery {
+
 class Catalog;
 struct Accelerator;
 
@@ -87,4 +88,5 @@ bool sameMultiprocessor(const Accelerator& a, const Accelerator& b);
 /// The part of a relative's matrix units that a chip of the same design has left: 16-bit FLOPs a multiprocessor and clock over the
 /// relative's. Makers cut units by half (GeForce with fp32 sums) or by far more (H20, for export). 1 where nothing is known to be cut.
 double matrixUnitsLeft(const Accelerator& chip, const Accelerator& relative);
+
 } // namespace orrery

@@ -308,4 +308,5 @@ TaskId Program::append(const Program& other, TransferId firstTransfer) {
     for (const Slowdown& pair : other.slowdowns_) setSlowdown(classOf(pair.slowed), classOf(pair.by), pair.factor);
     return firstTask;
 }
+
 } // namespace orrery

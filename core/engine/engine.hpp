@@ -14,6 +14,7 @@
 #include <vector>
 
 namespace orrery {
+
 using TaskId = std::uint32_t;
 inline constexpr TaskId noTask = ~TaskId{0};
 using StreamId = std::uint32_t;
@@ -148,7 +149,7 @@ public:
 
 /// Runs the program event by event. Deterministic: events at one time are handled in task order. Gives nothing when stopped. Throws
 /// DeadlockError, and DurationError for a duration that is negative, infinite or no number. `transfers` may be null when the program
-/// has none. A run that gets more work while it goes on stands in core/engine/engine.hpp.
+/// has none. A run that gets more work while it goes on takes a `WorkSource`.
 std::optional<TaskTimes> runProgram(const Program& program, const RunControl& control = {}, TransferModel* transfers = nullptr);
 
 /// Gives a run more work while it goes on: requests that arrive, steps that follow from what has ended.
@@ -179,13 +180,13 @@ struct LateDependencyError : std::logic_error {
 };
 
 /// Runs the program, and all that `source` adds to it, event by event; ends when nothing runs and nothing is to come. Deterministic, stops
-/// and throws like the run without a source (core/engine/engine.hpp). The times are by task of the program as it is in the end.
+/// and throws like the run without a source. The times are by task of the program as it is in the end.
 std::optional<TaskTimes> runProgram(Program& program, WorkSource& source, const RunControl& control = {}, TransferModel* transfers = nullptr);
 
 class EngineRun; // engine.cpp
 
 /// A program's run, moment by moment, for whoever has other runs beside it: several share a transfer model, each is told to advance when the
-/// earliest of all moments is its own. runProgram() of core/engine/engine.hpp does the same in one call.
+/// earliest of all moments is its own. runProgram() does the same in one call.
 class ProgramRun {
 public:
     /// Starts what waits for nothing at `begin`, s. Program and model live as long as the run; throws as runProgram() does.
@@ -204,4 +205,5 @@ public:
 private:
     std::unique_ptr<EngineRun> run_;
 };
+
 } // namespace orrery

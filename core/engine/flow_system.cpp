@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/flow_system.hpp"
 
+#include "core/base/expect.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
 
 namespace orrery {
+
 bool FlowSystem::sameRate(double a, double b) { return a == b || std::abs(a - b) <= rounding * std::min(a, b); }
 
 FlowSystem::FlowSystem(std::vector<double> capacities)
     : capacities_(std::move(capacities)), filling_(capacities_), users_(capacities_.size()), isTouched_(capacities_.size(), false) {}
 
 ActivityId FlowSystem::start(double now, const FlowUse* uses, std::size_t count, double bytes, double cap) {
+    ORRERY_EXPECT(bytes >= 0 && cap > 0, bytes, cap);
     now_ = std::max(now_, now);
     ActivityId id;
     if (free_.empty()) {
@@ -184,4 +188,5 @@ std::vector<double> finishTimes(const std::vector<double>& capacities, const std
         }
     }
 }
+
 } // namespace orrery

@@ -7,6 +7,7 @@
 #include <vector>
 
 namespace orrery {
+
 using ActivityId = std::uint32_t;
 
 /// Activities that come and go on shared links: who gets which rate now, and who ends next.
@@ -97,4 +98,5 @@ struct PointFlow {
 
 /// When each flow ends, s, if all links are shared max-min fairly and a change of rates takes no time. No latency.
 std::vector<double> finishTimes(const std::vector<double>& capacities, const std::vector<PointFlow>& flows);
+
 } // namespace orrery

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/iteration_spread.hpp"
+
+#include "core/base/expect.hpp"
 #include "core/engine/jitter_model.hpp"
 
 #include <algorithm>
@@ -243,6 +245,7 @@ IterationDraw drawIteration(const ReplicaShape& shape, const ReplicaSpread& spre
 }
 
 FactorSpread sampledSpread(const ReplicaShape& shape, const HostFactors& hosts, const TeamPlaces& places, std::uint64_t seed, int draws) {
+    ORRERY_EXPECT(draws >= 1, draws);
     const ReplicaSpread replica = spreadOf(shape, hosts, places);
     std::vector<double> factors;
     double sum = 0;
@@ -259,4 +262,5 @@ FactorSpread sampledSpread(const ReplicaShape& shape, const HostFactors& hosts, 
     };
     return {sum / draws, quantile(0.05), quantile(0.5), quantile(0.95)};
 }
+
 } // namespace orrery

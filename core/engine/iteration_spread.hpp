@@ -8,6 +8,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// What one pipeline does in an iteration, as far as jitter asks: a round is a micro-batch's forward and backward through all chunks
 /// of a stage.
 struct ReplicaShape {
@@ -79,4 +80,5 @@ IterationDraw drawIteration(const ReplicaShape& shape, const ReplicaSpread& spre
                             std::uint64_t seed, std::uint64_t draw);
 
 FactorSpread sampledSpread(const ReplicaShape& shape, const HostFactors& hosts, const TeamPlaces& places, std::uint64_t seed, int draws);
+
 } // namespace orrery

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/jitter_model.hpp"
+
+#include "core/base/expect.hpp"
 #include "core/base/mixed_bits.hpp"
 #include "core/engine/order_statistics.hpp"
 
 #include <cmath>
 
 namespace orrery {
+
 /// splitmix64 (Steele et al. 2014).
 double uniformDraw(std::uint64_t seed, std::uint64_t stream, std::uint64_t index) {
     const std::uint64_t bits = mixedBits(seed * 0x9e3779b97f4a7c15ULL + stream * 0xd1342543de82ef95ULL + index * 0xda942042e4dd58b5ULL + 0x632be59bd9b4e019ULL);
@@ -48,6 +51,7 @@ double HostFactors::most() const {
 }
 
 double HostFactors::expectedSlowest(double hosts) const {
+    ORRERY_EXPECT(hosts >= 1, hosts);
     if (!any()) return 1;
     if (hosts_.sigma <= 0) return 1 + (1 - std::pow(1 - hosts_.slowShare, hosts)) * (hosts_.slowdown - 1);
     return expectedLargest([this](double factor) { return cdf(factor); }, hosts, least(), most());
@@ -60,4 +64,5 @@ double HostFactors::draw(std::uint64_t seed, std::uint64_t cluster, std::uint64_
     if (hosts_.slowShare > 0 && uniformDraw(seed, stream, 4 * host + 2) < hosts_.slowShare) factor *= hosts_.slowdown;
     return factor;
 }
+
 } // namespace orrery

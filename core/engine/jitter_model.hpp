@@ -6,6 +6,7 @@
 #include <cstdint>
 
 namespace orrery {
+
 /// How much longer a host takes for all that it computes, as long as the job runs.
 struct HostJitter {
     double sigma = 0;     ///< of the log-normal factor of mean 1 that every host has
@@ -62,4 +63,5 @@ public:
 private:
     HostJitter hosts_;
 };
+
 } // namespace orrery

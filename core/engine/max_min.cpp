@@ -5,6 +5,7 @@
 #include <functional>
 
 namespace orrery {
+
 std::vector<double> maxMinRates(const std::vector<double>& capacities, const std::vector<FlowDemand>& demands) {
     std::vector<DemandView> views;
     views.reserve(demands.size());
@@ -118,4 +119,5 @@ void ProgressiveFilling::solve(const std::vector<DemandView>& demands, std::vect
     }
     for (const FlowLink link : touched_) links_[link].open = 0;
 }
+
 } // namespace orrery

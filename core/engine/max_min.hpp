@@ -7,6 +7,7 @@
 #include <vector>
 
 namespace orrery {
+
 using FlowLink = std::uint32_t; ///< one direction of a physical link, by index
 
 inline constexpr double unlimitedRate = std::numeric_limits<double>::infinity();
@@ -71,4 +72,5 @@ private:
     std::vector<std::uint32_t> capped_;
     std::vector<Candidate> heap_;
 };
+
 } // namespace orrery

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/order_statistics.hpp"
 
+#include "core/base/expect.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -57,6 +59,7 @@ double roughQuantile(double p) {
 double normalCdf(double x) { return std::erfc(-x / std::sqrt(2.0)) / 2; }
 
 double normalQuantile(double p) {
+    ORRERY_EXPECT(p > 0 && p < 1, p);
     const double x = roughQuantile(p);
     if (p > 0.5) { // by the tail, where p itself has lost its digits
         const double step = (std::erfc(x / std::sqrt(2.0)) / 2 - (1 - p)) * std::sqrt(2 * pi) * std::exp(x * x / 2);
@@ -69,6 +72,7 @@ double normalQuantile(double p) {
 double levelOfMaximum(double u, double n) { return std::pow(u, 1 / n); }
 
 Moments largestNormal(double n) {
+    ORRERY_EXPECT(n >= 1, n);
     double first = 0, second = 0;
     for (const Node& node : nodes()) {
         const double weight = n * node.density * std::exp((n - 1) * node.logCdf);
@@ -100,6 +104,7 @@ LogNormal logNormalOf(const Moments& sum) {
 }
 
 Moments largestOf(const Moments& one, double n) {
+    ORRERY_EXPECT(n >= 1 && one.variance >= 0, n, one.variance);
     if (n <= 1 || one.variance <= 0 || one.mean <= 0) return one;
     const double sigma = logNormalOf(one).sigma;
     double first = 0, second = 0;
@@ -113,6 +118,7 @@ Moments largestOf(const Moments& one, double n) {
 }
 
 double expectedLargest(const std::function<double(double)>& cdf, double n, double least, double most) {
+    ORRERY_EXPECT(n >= 1 && least <= most, n, least, most);
     constexpr int steps = 4000;
     const double step = (most - least) / steps;
     double sum = 0;

@@ -218,4 +218,5 @@ std::optional<Architecture> importArchitecture(const Json& config, const std::st
 std::optional<Architecture> importArchitecture(const Json& config, const std::string& pointer, Problems& problems) {
     return importArchitecture(config, pointer, problems, ArchitectureTable::shipped());
 }
+
 } // namespace orrery

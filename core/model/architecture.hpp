@@ -13,6 +13,7 @@
 #include <vector>
 
 namespace orrery {
+
 enum class NormKind { layer_norm,
                       rms_norm };
 /// Where a layer norms: what its attention and MLP read, what they give (OLMo 2), or both (Gemma 2).
@@ -256,4 +257,5 @@ class ArchitectureTable; // core/model/architecture_table.hpp
 std::optional<Architecture> importArchitecture(const Json& config, const std::string& pointer, Problems& problems, const ArchitectureTable& table);
 /// Reads by the table that is shipped, resources/catalog/architectures.json.
 std::optional<Architecture> importArchitecture(const Json& config, const std::string& pointer, Problems& problems);
+
 } // namespace orrery

@@ -9,8 +9,10 @@
 namespace orrery {
 
 namespace embedded {
+
 extern const char architecture_rows[];
 extern const std::size_t architecture_rows_size;
+
 } // namespace embedded
 
 namespace {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 namespace orrery {
+
 // Attention of DeepSeek-V4 (its report, section 2.3; transformers, modular_deepseek_v4.py): one head's keys, which are the values too. A query meets
 // the keys of its window and, beyond it, one key for every so many tokens: of few tokens each (CSA), an indexer picks some; of many each (HCA), all
 // are met. Queries come through a narrow product; what heads find goes back by groups, each through a narrow product of its own.
@@ -236,4 +237,5 @@ void addIndexer(GraphBuilder& b, const Dimensions& d, const LayerKind& kind, Ten
     b.norm("index.norm", key, normed, d.tokens, dim, true);
     addIndexerScores(b, d, kind, query);
 }
+
 } // namespace orrery

@@ -225,4 +225,5 @@ void refuseUnreadStructure(const Json& row, const ConfigReader& reader, const Ar
                     "Check `model_type` against the model's config.json, or remove `" + field.name + "`.");
     }
 }
+
 } // namespace orrery

@@ -14,6 +14,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// A field of a config and the other names it goes by (GPT-2's `n_embd` is `hidden_size` elsewhere).
 struct FieldName {
     const char* name;
@@ -90,4 +91,5 @@ const Likeness* likenessOf(const Json& config, const ArchitectureTable& table);
 /// A problem for each field that changes what layers a model has, says so (it is not null, false, 0 or all alike), and was asked for by
 /// nothing in the row: the model would silently be another one.
 void refuseUnreadStructure(const Json& row, const ConfigReader& reader, const ArchitectureTable& table, const std::string& type);
+
 } // namespace orrery

@@ -254,4 +254,5 @@ ActivationKind ConfigRules::activation(const Json& rule, ActivationKind fallback
     const Place place = placeOf(rule.at("key"));
     return place.reader.activation(place.name, rule.contains("default") ? activation(rule.at("default"), fallback) : fallback);
 }
+
 } // namespace orrery

@@ -13,6 +13,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// The part of a config that describes a language model.
 struct UnwrappedConfig {
     Json config;
@@ -79,4 +80,5 @@ private:
     const ConfigReader& config_;
     std::map<std::string, std::int64_t> kept_;
 };
+
 } // namespace orrery

@@ -9,6 +9,7 @@
 #include <set>
 
 namespace orrery {
+
 std::string_view toString(OperatorKind kind) {
     switch (kind) {
     case OperatorKind::embedding: return "embedding";
@@ -268,4 +269,5 @@ double savedBytes(const Graph& graph) {
     for (TensorId id : saved) bytes += graph.tensors[static_cast<std::size_t>(id)].bytes;
     return bytes;
 }
+
 } // namespace orrery

@@ -8,6 +8,7 @@
 #include <vector>
 
 namespace orrery {
+
 enum class OperatorKind : std::uint8_t {
     embedding,
     norm,
@@ -210,4 +211,5 @@ std::string_view toString(CacheFormat format);
 /// A graph as text, a line a tensor and a line an operator with every field, numbers in the fewest digits that give them back:
 /// equal graphs are equal bytes, and unequal ones are not.
 std::string toText(const Graph& graph);
+
 } // namespace orrery

@@ -321,4 +321,5 @@ void readLayers(const Json& row, ConfigRules& rules, Architecture& a) {
     if (row.contains("cache_shared")) readSharedCaches(row.at("cache_shared"), rules, *layers);
     setLayers(a, *layers);
 }
+
 } // namespace orrery

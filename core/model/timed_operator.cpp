@@ -2,6 +2,7 @@
 #include "core/model/timed_operator.hpp"
 
 namespace orrery {
+
 std::string_view toString(Bound bound) {
     switch (bound) {
     case Bound::compute: return "compute";
@@ -11,4 +12,5 @@ std::string_view toString(Bound bound) {
     }
     return "";
 }
+
 } // namespace orrery

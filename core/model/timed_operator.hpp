@@ -11,6 +11,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// What keeps an operator from being faster.
 enum class Bound : std::uint8_t { compute,
                                   memory,
@@ -53,4 +54,5 @@ struct Segment {
     std::vector<SegmentEntry> entries;
     bool repeats = false; ///< follows another of its kind, so that the host may have launched ahead
 };
+
 } // namespace orrery

@@ -260,4 +260,5 @@ Graph buildVisionGraph(const VisionTower& tower, const ImageParts& image, double
     addVisionTower(b, tower, image, images);
     return b.take();
 }
+
 } // namespace orrery

@@ -5,6 +5,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// How an image becomes as many pixels as a tower takes.
 enum class ImageSizing : std::uint8_t {
     rounded, ///< each edge to the next multiple of a token's, within the least and most pixels (Qwen-VL's "smart resize")
@@ -67,4 +68,5 @@ struct ImageLoad {
     std::int64_t count = 0;             ///< of one sequence or request
     std::int64_t width = 0, height = 0; ///< pixels
 };
+
 } // namespace orrery

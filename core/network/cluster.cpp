@@ -25,4 +25,5 @@ int Cluster::accelerators() const {
         if (node.kind == NodeKind::host) total += std::int64_t{node.count} * node.replicas;
     return counted32(total);
 }
+
 } // namespace orrery

@@ -9,6 +9,7 @@
 #include <vector>
 
 namespace orrery {
+
 enum class NodeKind { host,
                       switch_ };
 
@@ -80,11 +81,13 @@ struct Cluster {
     bool mixesAccelerators = false; ///< some hosts carry another than `accelerator`: those of a served workload's pools
     bool drawn = false;             ///< false: came from the short form
 };
+
 } // namespace orrery
 
 // The words of a drawn topology.
 
 namespace orrery {
+
 template <> struct WordsOf<NodeKind> {
     static constexpr std::array table{Word{NodeKind::host, "host"}, Word{NodeKind::switch_, "switch"}};
 };
@@ -111,4 +114,5 @@ struct ReportLink {
     double capacity = 0;   ///< bytes/s of all copies together
     int copies = 0;        ///< links that share nothing: network interfaces, ports, replicas
 };
+
 } // namespace orrery

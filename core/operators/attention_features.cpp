@@ -299,4 +299,5 @@ void describeStreams(const OperatorMachine& machine, const KernelCall& call, Fea
     f.waves(tokens, machine.multiprocessors);
     f.waves(Features::tiles(tokens, 64), machine.multiprocessors);
 }
+
 } // namespace orrery

@@ -311,4 +311,5 @@ StoredTrees StoredTrees::read(std::string_view& from) {
     stored.shared_->isDecoded = false;
     return stored;
 }
+
 } // namespace orrery

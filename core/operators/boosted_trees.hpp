@@ -9,6 +9,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// Rows of equal width, one after the other.
 struct FeatureMatrix {
     std::size_t columns = 0;
@@ -120,4 +121,5 @@ private:
     struct Shared;
     std::shared_ptr<Shared> shared_; ///< never null but when moved from
 };
+
 } // namespace orrery

@@ -2,6 +2,7 @@
 #include "core/operators/features.hpp"
 
 namespace orrery {
+
 void describeCall(const OperatorMachine& machine, const KernelCall& call, Features& features) {
     features.termCount = features.count = 0;
     features.least = features.roofline = 0;
@@ -279,4 +280,5 @@ void describeExchange(const OperatorMachine& machine, const KernelCall& call, Fe
     f.plain(combine);
     f.plain((call.variant & alternativeBit) != 0);
 }
+
 } // namespace orrery

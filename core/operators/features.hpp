@@ -9,6 +9,7 @@
 #include <cstddef>
 
 namespace orrery {
+
 inline constexpr double bytesOut = 2; ///< an element of what a kernel gives: results stay in 16 bit
 
 /// What a fit may know of a call: times that physics gives (`terms`, seconds) and numbers that tell how far a real kernel can be from
@@ -79,4 +80,5 @@ void describeModule(const OperatorMachine& machine, const KernelCall& call, Feat
 void describeStreams(const OperatorMachine& machine, const KernelCall& call, Features& features);
 void describeEncoderAttention(const OperatorMachine& machine, const KernelCall& call, Features& features);
 void describeAlltoall(const OperatorMachine& machine, const KernelCall& call, Features& features);
+
 } // namespace orrery

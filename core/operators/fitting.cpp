@@ -262,4 +262,5 @@ const SystemTables* nearestSystem(const SystemTables& alone, const std::vector<S
     const auto found = std::find_if(systems.begin(), systems.end(), [&](const SystemTables& system) { return &system != &alone && system.accelerator == nearest; });
     return found == systems.end() ? nullptr : &*found;
 }
+
 } // namespace orrery

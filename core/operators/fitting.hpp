@@ -7,6 +7,7 @@
 #include <functional>
 
 namespace orrery {
+
 class Catalog; // core/catalog
 
 /// One machine's tables.
@@ -68,4 +69,5 @@ CallTime nearestNeighbours(const std::vector<SystemTables>& systems, const RowFi
 
 /// The other system whose accelerator is most like that of `alone`; null where there is none.
 const SystemTables* nearestSystem(const SystemTables& alone, const std::vector<SystemTables>& systems);
+
 } // namespace orrery

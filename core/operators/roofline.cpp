@@ -385,4 +385,5 @@ Quantity explainRoofline(const RooflineMachine& machine, const RooflineTime& tim
     whole.inputs.push_back({"latency", time.latency, "s", Source::assumed, "launch + way to DRAM and back", "physics.json, roofline_launch and roofline_fill", {}});
     return whole;
 }
+
 } // namespace orrery

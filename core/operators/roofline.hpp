@@ -6,6 +6,7 @@
 #include "core/operators/roofline_machine.hpp"
 
 namespace orrery {
+
 // Hierarchical roofline: a kernel lasts as long as the busiest of its resources, the matrix units or the link below one of the memory
 // levels, each with the traffic that tiling for the capacity of the next level leaves it. Kundu et al. 2024 (arXiv 2407.14645, section
 // III) and Ardalani et al. 2022 (DeepFlow, arXiv 2211.03309, section 4); tile and wave quantisation after NVIDIA's "Matrix
@@ -98,4 +99,5 @@ double ceiling(const RooflineMachine& machine, MemoryLevel level, MatrixRate rat
 
 /// Sets time and bound from the parts.
 void settleBound(RooflineTime& time);
+
 } // namespace orrery

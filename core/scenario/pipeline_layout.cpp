@@ -6,7 +6,6 @@
 #include <algorithm>
 
 namespace orrery {
-
 namespace {
 
 /// Full chunks from the front; the last has what remains beside the loss and `after` modules that follow the layers. Where that

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/scenario/rank_groups.hpp"
 
+#include "core/base/expect.hpp"
+
 #include <algorithm>
 #include <map>
 #include <sstream>
 
 namespace orrery {
+
 int acceleratorsPerHost(const Cluster& cluster) {
     int most = 1;
     for (const TopologyNode& node : cluster.nodes)
@@ -34,6 +37,7 @@ RankGrid::RankGrid(const Parallelism& parallelism) : plan_(parallelism) {
 }
 
 int RankGrid::rank(int tensor, int context, int data, int pipeline) const {
+    ORRERY_EXPECT(tensor >= 0 && context >= 0 && data >= 0 && pipeline >= 0, tensor, context, data, pipeline);
     return tensor * tensorStride_ + context * contextStride_ + data * dataStride_ + pipeline * pipelineStride_;
 }
 
@@ -144,4 +148,5 @@ DomainCrossings crossingsOf(const RankGroups& groups, const RankDomains& domains
     }
     return found;
 }
+
 } // namespace orrery

@@ -8,6 +8,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// The accelerators of the cluster's largest hosts: ranks are numbered host by host.
 int acceleratorsPerHost(const Cluster& cluster);
 
@@ -51,4 +52,5 @@ struct DomainCrossings {
     std::vector<int> firstDomains; ///< where that one lies
 };
 DomainCrossings crossingsOf(const RankGroups& groups, const RankDomains& domains);
+
 } // namespace orrery

@@ -21,6 +21,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// How often accelerators fail, and what a long run does about it.
 struct Reliability {
     double meanTimeBetweenFailures = 0;       ///< s, of one accelerator with all that serves it
@@ -217,4 +218,5 @@ struct Scenario {
 
     int microBatches() const { return training().globalBatch / (training().microBatch * parallelism.data); }
 };
+
 } // namespace orrery

@@ -29,16 +29,6 @@ template <> struct WordsOf<ArrivalProcess> {
     };
 };
 
-template <> struct WordsOf<SchedulerPolicy> {
-    static constexpr std::array table{
-        Word<SchedulerPolicy>{SchedulerPolicy::vllm, "vllm"},
-        Word<SchedulerPolicy>{SchedulerPolicy::vllm_v0, "vllm_v0"},
-        Word<SchedulerPolicy>{SchedulerPolicy::trtllm_guaranteed_no_evict, "trtllm_guaranteed_no_evict"},
-        Word<SchedulerPolicy>{SchedulerPolicy::trtllm_max_utilization, "trtllm_max_utilization"},
-        Word<SchedulerPolicy>{SchedulerPolicy::sglang, "sglang"},
-    };
-};
-
 template <> struct WordsOf<CacheTierKind> {
     static constexpr std::array table{
         Word<CacheTierKind>{CacheTierKind::host, "host"},

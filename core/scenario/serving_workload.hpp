@@ -16,6 +16,7 @@
 #include <vector>
 
 namespace orrery {
+
 class KernelTimes; // core/operators
 
 /// What the hosts of a pool carry where it is another accelerator than the cluster's: what of a scenario follows from the accelerator.
@@ -27,7 +28,6 @@ struct PoolHardware {
 };
 
 struct Accelerator; // core/catalog
-struct PoolHardware;
 
 /// Requests as they were recorded.
 struct RequestLog {
@@ -97,4 +97,5 @@ struct ServingWorkload {
     ServiceLevel slo;
     ImageLoad images; ///< of a request, whose prompt has their tokens beside its own
 };
+
 } // namespace orrery

@@ -10,7 +10,7 @@
 #include "tests/support/widget_test.hpp"
 #include "widgets/accuracy/accuracy_page.hpp"
 #include "widgets/accuracy/error_bar_summary.hpp"
-#include "widgets/accuracy/error_cases_model.hpp"
+#include "widgets/accuracy/error_models.hpp"
 #include "widgets/headline/figure_tile.hpp"
 #include "widgets/headline/headline_strip.hpp"
 

@@ -3,7 +3,6 @@
 #include "app/desktop/background/record_worker.hpp"
 #include "app/desktop/frame/window_views.hpp"
 #include "app/desktop/pages/communication_dialog.hpp"
-#include "app/desktop/pages/communication_settings.hpp"
 #include "core/base/json.hpp"
 #include "tests/desktop/window_fixture.hpp"
 #include "tests/support/catalog.hpp"

@@ -8,7 +8,6 @@
 #include "app/desktop/explore/sensitivity_page.hpp"
 #include "app/desktop/explore/solve_page.hpp"
 #include "app/desktop/explore/sweep_page.hpp"
-#include "app/desktop/explore/target_bar.hpp"
 #include "app/desktop/frame/window_layout.hpp"
 #include "app/desktop/frame/window_views.hpp"
 #include "core/answers/search/front.hpp"

@@ -13,7 +13,7 @@
 #include "tests/support/form_support.hpp"
 #include "tests/support/widget_test.hpp"
 #include "widgets/lessons/lesson_panel.hpp"
-#include "widgets/lessons/lesson_words.hpp"
+#include "widgets/lessons/lesson_step_view.hpp"
 
 #include <QComboBox>
 #include <QLabel>

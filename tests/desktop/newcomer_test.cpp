@@ -23,7 +23,7 @@
 #include "widgets/compare/compare_tables.hpp"
 #include "widgets/compare/waterfall_chart.hpp"
 #include "widgets/explore/key_edit.hpp"
-#include "widgets/forms/kind_edits.hpp"
+#include "widgets/forms/form_edits.hpp"
 #include "widgets/headline/figure_tile.hpp"
 #include "widgets/headline/headline_strip.hpp"
 #include "widgets/memory/memory_panel.hpp"

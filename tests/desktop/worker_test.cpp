@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/desktop/background/background_thread.hpp"
+#include "app/desktop/background/background_task.hpp"
 #include "app/desktop/background/simulation_worker.hpp"
 #include "core/base/json.hpp"
 #include "tests/support/widget_test.hpp"

@@ -11,7 +11,6 @@
 #include <QXmlStreamReader>
 
 namespace orrery::test {
-
 namespace {
 
 QByteArray contents(const QString& file) {

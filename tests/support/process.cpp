@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 namespace orrery {
-
 namespace {
 
 /// Sanitizers map terabytes of addresses; a limit on those would keep the program from starting.

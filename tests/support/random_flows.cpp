@@ -7,7 +7,6 @@
 #include <numeric>
 
 namespace orrery::test {
-
 namespace {
 
 /// Links in all paths together: bounds the time of a case however long the paths are.

@@ -6,7 +6,6 @@
 #include <limits>
 
 namespace orrery::test {
-
 namespace {
 
 constexpr std::uint32_t unreached = std::numeric_limits<std::uint32_t>::max();

@@ -10,7 +10,6 @@
 #include <numeric>
 
 namespace orrery::test {
-
 namespace {
 
 constexpr double sequence = 8192, hidden = 8192, ffn = 28672, keyValue = 2048, vocabulary = 128256, tensorRanks = 8;

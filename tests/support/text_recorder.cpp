@@ -6,7 +6,6 @@
 #include <QPainter>
 
 namespace orrery::test {
-
 namespace {
 
 class RecordingEngine : public QPaintEngine {

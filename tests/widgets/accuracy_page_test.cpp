@@ -10,9 +10,8 @@
 #include "tests/support/widget_test.hpp"
 #include "widgets/accuracy/accuracy_page.hpp"
 #include "widgets/accuracy/error_bar_summary.hpp"
-#include "widgets/accuracy/error_cases_model.hpp"
-#include "widgets/accuracy/error_groups_model.hpp"
 #include "widgets/accuracy/error_histogram.hpp"
+#include "widgets/accuracy/error_models.hpp"
 
 #include <QComboBox>
 #include <QLineEdit>

@@ -11,7 +11,6 @@
 #include "widgets/cluster/canvas/cluster_canvas.hpp"
 #include "widgets/cluster/properties/cluster_properties.hpp"
 #include "widgets/cluster/properties/property_field.hpp"
-#include "widgets/cluster/what_if/what_if_dialog.hpp"
 #include "widgets/cluster/what_if/what_if_list.hpp"
 #include "widgets/common/selection.hpp"
 #include "widgets/common/theme.hpp"

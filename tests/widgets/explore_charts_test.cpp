@@ -11,7 +11,6 @@
 #include "widgets/explore/key_edit.hpp"
 #include "widgets/explore/line_chart.hpp"
 #include "widgets/explore/parallel_chart.hpp"
-#include "widgets/explore/points_model.hpp"
 #include "widgets/explore/points_table.hpp"
 #include "widgets/explore/tornado_chart.hpp"
 #include "widgets/explore/value_axis.hpp"

@@ -9,7 +9,6 @@
 #include "tests/support/widget_test.hpp"
 #include "widgets/cluster/palette/cluster_palette.hpp"
 #include "widgets/cluster/palette/generator_dialog.hpp"
-#include "widgets/cluster/palette/generator_words.hpp"
 #include "widgets/common/theme.hpp"
 
 #include <QCheckBox>

@@ -6,7 +6,6 @@
 #include "widgets/serving/load_chart.hpp"
 #include "widgets/serving/load_figures.hpp"
 #include "widgets/serving/load_panel.hpp"
-#include "widgets/serving/load_words.hpp"
 
 #include <QSignalSpy>
 #include <QSlider>

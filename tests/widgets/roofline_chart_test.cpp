@@ -5,9 +5,9 @@
 
 #include "tests/support/widget_test.hpp"
 #include "widgets/common/selection.hpp"
-#include "widgets/roofline/label_placement.hpp"
 #include "widgets/roofline/roofline_chart.hpp"
 #include "widgets/roofline/roofline_plot.hpp"
+#include "widgets/roofline/roofline_points.hpp"
 
 #include <QSignalSpy>
 #include <QTest>

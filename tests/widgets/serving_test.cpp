@@ -11,8 +11,6 @@
 #include "widgets/serving/counter_chart.hpp"
 #include "widgets/serving/latency_chart.hpp"
 #include "widgets/serving/request_lanes.hpp"
-#include "widgets/serving/request_life.hpp"
-#include "widgets/serving/request_model.hpp"
 #include "widgets/serving/request_page.hpp"
 #include "widgets/serving/serving_panel.hpp"
 #include "widgets/timeline/names.hpp"

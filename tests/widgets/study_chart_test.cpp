@@ -6,7 +6,6 @@
 #include "tests/support/widget_test.hpp"
 #include "widgets/study/study_chart.hpp"
 #include "widgets/study/study_model.hpp"
-#include "widgets/study/study_words.hpp"
 
 #include <QSignalSpy>
 #include <QTest>

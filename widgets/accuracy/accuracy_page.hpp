@@ -6,7 +6,6 @@
 #include "core/results/report/result.hpp"
 
 #include <QWidget>
-
 #include <memory>
 
 QT_BEGIN_NAMESPACE

@@ -8,7 +8,6 @@
 #include <cmath>
 
 namespace orrery {
-
 namespace {
 
 struct AccuracyWords {

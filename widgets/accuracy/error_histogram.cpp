@@ -14,7 +14,6 @@
 #include <cmath>
 
 namespace orrery {
-
 namespace {
 
 constexpr double margin = 12;

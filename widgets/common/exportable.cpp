@@ -24,7 +24,6 @@
 #include <optional>
 
 namespace orrery {
-
 namespace {
 
 constexpr double headingMargin = 12; ///< px at the sides, as in a panel's first line

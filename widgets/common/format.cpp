@@ -8,7 +8,6 @@
 #include <cmath>
 
 namespace orrery {
-
 namespace {
 
 const QChar thinSpace(0x2009);

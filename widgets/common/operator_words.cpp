@@ -2,11 +2,10 @@
 #include "widgets/common/operator_words.hpp"
 
 #include <QCoreApplication>
-
+#include <QLocale>
 #include <algorithm>
 
 namespace orrery {
-
 namespace {
 
 QString text(const char* source) { return QCoreApplication::translate("orrery::OperatorWords", source); }
@@ -57,6 +56,13 @@ const TimedOperator* findOperator(const Timeline& timeline, const OperationRow& 
     const auto found = std::find_if(timeline.operators.begin(), timeline.operators.end(),
                                     [&](const TimedOperator& timed) { return timed.op.phase == phase && timed.op.name == row.kind; });
     return found == timeline.operators.end() ? nullptr : &*found;
+}
+
+QString bitRate(double gigabytesPerSecond) {
+    const double gigabits = gigabytesPerSecond * 8;
+    const QLocale locale;
+    if (gigabits >= 1000) return locale.toString(gigabits / 1000, 'g', 4) + QStringLiteral("\u2009Tb/s");
+    return locale.toString(gigabits, 'g', 4) + QStringLiteral("\u2009Gb/s");
 }
 
 } // namespace orrery

@@ -18,4 +18,7 @@ Phase phaseFromWord(std::string_view word);
 /// The timeline's operator that a row sums up, for its kind and colour; null when it has none of that name and phase.
 const TimedOperator* findOperator(const Timeline& timeline, const OperationRow& row);
 
+/// A rate of GB/s as networks are sold: "400 Gb/s", "3.2 Tb/s".
+QString bitRate(double gigabytesPerSecond);
+
 } // namespace orrery

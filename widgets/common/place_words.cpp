@@ -10,7 +10,6 @@
 #include <string_view>
 
 namespace orrery {
-
 namespace {
 
 struct PlaceWord {

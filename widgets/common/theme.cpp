@@ -14,7 +14,6 @@
 #include <cmath>
 
 namespace orrery {
-
 namespace {
 
 /// Fusion without pictures that are not Orrery's: words on buttons say what they do.
@@ -65,12 +64,12 @@ double luminance(const QColor& color) {
            0.0722 * linearChannel(color.blueF());
 }
 
+} // namespace
+
 QColor mixed(const QColor& one, const QColor& other, double share) {
     const auto channel = [share](int a, int b) { return static_cast<int>(std::lround(a + (b - a) * share)); };
     return {channel(one.red(), other.red()), channel(one.green(), other.green()), channel(one.blue(), other.blue())};
 }
-
-} // namespace
 
 double contrastRatio(const QColor& one, const QColor& other) {
     const auto [dark, light] = std::minmax({luminance(one), luminance(other)});

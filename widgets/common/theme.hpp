@@ -101,6 +101,9 @@ private:
 /// is, the system's own. Nothing goes by a name: a family of tabular digits today may have other digits tomorrow.
 QString familyWithEvenDigits(const QStringList& families);
 
+/// `one` where `share` is 0, `other` where it is 1.
+QColor mixed(const QColor& one, const QColor& other, double share);
+
 /// WCAG 2 contrast of two opaque colours, 1 to 21.
 double contrastRatio(const QColor& one, const QColor& other);
 

@@ -6,7 +6,7 @@
 #include "core/scenario/document/variants.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/common/theme.hpp"
-#include "widgets/compare/compared_inputs.hpp"
+#include "widgets/compare/compared.hpp"
 #include "widgets/explore/explore_words.hpp"
 #include "widgets/insight/difference_bars.hpp"
 

@@ -2,11 +2,12 @@
 #pragma once
 
 #include "core/base/boxed_json.hpp"
+#include "core/base/json_forward.hpp"
 #include "core/results/report/result.hpp"
 
 #include <QString>
 #include <QStringList>
-
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -51,5 +52,22 @@ QStringList differenceChips(const Json& base, const std::vector<ScenarioEdit>& e
 
 /// The value at a place of a scenario: as it stands there, else as it was assumed.
 QString inputWords(const ComparedScenario& scenario, const std::string& pointer);
+
+/// An input that documents differ in: one row of a comparison, however many places of the documents it stands in.
+struct ComparedInput {
+    QString name;        ///< "network speed", "tensor", "latency of 256 links"
+    std::string pointer; ///< the first place
+    QStringList values;  ///< of each document
+};
+
+/// Says the value at a place of the document with this number.
+using InputWords = std::function<QString(std::size_t document, const std::string& pointer)>;
+
+/// What the others have otherwise than the first, in the order of the documents. A network that is as many times as fast in all of its
+/// links is one input, and so are hosts that more of a drawing's nodes make, and places of a list that change from one value to one other.
+std::vector<ComparedInput> comparedInputs(const std::vector<const Json*>& documents, const InputWords& words);
+
+/// Whether a place is part of what the drawing says or of its network's speed: it changes with others.
+bool isOfDrawing(const std::string& pointer);
 
 } // namespace orrery

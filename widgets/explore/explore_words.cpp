@@ -16,7 +16,6 @@
 #include <utility>
 
 namespace orrery {
-
 namespace {
 
 struct ExploreText {

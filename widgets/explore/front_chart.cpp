@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/explore/front_chart.hpp"
 
-#include "widgets/common/axis_names.hpp"
+#include "widgets/common/axis_ticks.hpp"
 #include "widgets/common/empty_state.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/explore/explore_words.hpp"
@@ -14,7 +14,6 @@
 #include <cmath>
 
 namespace orrery {
-
 namespace {
 
 constexpr double frontMargin = 12, frontReach = 9;

@@ -2,7 +2,7 @@
 #include "widgets/explore/heat_map.hpp"
 
 #include "core/base/json.hpp"
-#include "widgets/common/axis_names.hpp"
+#include "widgets/common/axis_ticks.hpp"
 #include "widgets/common/empty_state.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/common/theme.hpp"
@@ -16,15 +16,9 @@
 #include <cmath>
 
 namespace orrery {
-
 namespace {
 
 constexpr double mapMargin = 12;
-
-QColor mixed(const QColor& from, const QColor& to, double share) {
-    const auto part = [share](int a, int b) { return static_cast<int>(std::lround(a + share * (b - a))); };
-    return {part(from.red(), to.red()), part(from.green(), to.green()), part(from.blue(), to.blue())};
-}
 
 } // namespace
 

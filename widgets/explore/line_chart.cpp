@@ -2,7 +2,7 @@
 #include "widgets/explore/line_chart.hpp"
 
 #include "core/base/json.hpp"
-#include "widgets/common/axis_names.hpp"
+#include "widgets/common/axis_ticks.hpp"
 #include "widgets/common/empty_state.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/common/theme.hpp"
@@ -16,7 +16,6 @@
 #include <cmath>
 
 namespace orrery {
-
 namespace {
 
 constexpr double lineMargin = 12, lineReach = 9;

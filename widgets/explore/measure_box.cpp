@@ -11,7 +11,6 @@
 #include <algorithm>
 
 namespace orrery {
-
 namespace {
 
 constexpr std::size_t mostFigures = 120;

@@ -14,7 +14,6 @@
 #include <cmath>
 
 namespace orrery {
-
 namespace {
 
 constexpr double parallelMargin = 12, axisReach = 10, parallelReach = 5, dragReach = 4; // px

@@ -1,11 +1,69 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "widgets/explore/points_model.hpp"
+#include "core/answers/explore/plain_table.hpp"
+#include "core/answers/explore/sweep.hpp"
 
+#include <QAbstractTableModel>
 #include <QWidget>
-
+#include <cstddef>
+#include <memory>
 #include <optional>
+#include <vector>
+
+namespace orrery {
+
+class Theme;
+
+/// Combinations of a sweep or a search as a table: the keys that take more than one value, the figures, and whether the plan fits.
+class PointsModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    static constexpr int sortRole = Qt::UserRole; ///< the plain value behind a text
+
+    /// A row.
+    struct Listed {
+        std::size_t index = 0;                   ///< of the combination
+        std::shared_ptr<const SweptPoint> point; ///< null: not tried yet
+        QString place;                           ///< "front": in the first column, where the table has one
+    };
+
+    explicit PointsModel(const Theme& theme, QObject* parent = nullptr);
+
+    /// Starts over. `figures`: which of the question's measures have a column. `hasPlaces`: the first column says what each row is.
+    void setQuestion(SweepQuestion question, const std::vector<std::size_t>& figures, bool hasPlaces);
+    const SweepQuestion& question() const { return question_; }
+    void setRows(std::vector<Listed> rows);
+    const std::vector<Listed>& rows() const { return rows_; }
+    int rowOf(std::size_t index) const; ///< -1: none
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
+
+    /// All of it as plain values, for files: the first row names the columns by their pointers.
+    PlainTable plain() const;
+
+private:
+    enum class Part { place,
+                      key,
+                      figure,
+                      fits };
+    struct Column {
+        Part part = Part::key;
+        std::size_t which = 0; ///< axis or measure
+    };
+    QString text(const Listed& row, const Column& column) const;
+    PlainCell value(const Listed& row, const Column& column) const;
+
+    const Theme& theme_;
+    SweepQuestion question_;
+    std::vector<Column> columns_;
+    std::vector<Listed> rows_;
+};
+
+} // namespace orrery
 
 class QTableView;
 

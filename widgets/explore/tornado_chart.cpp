@@ -2,7 +2,7 @@
 #include "widgets/explore/tornado_chart.hpp"
 
 #include "core/base/text.hpp"
-#include "widgets/common/axis_names.hpp"
+#include "widgets/common/axis_ticks.hpp"
 #include "widgets/common/empty_state.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/common/place_words.hpp"
@@ -19,7 +19,6 @@
 #include <cmath>
 
 namespace orrery {
-
 namespace {
 
 constexpr double tornadoMargin = 12, leastRow = 20, mostRow = 34;

@@ -12,7 +12,6 @@
 #include <algorithm>
 
 namespace orrery {
-
 namespace {
 
 struct ChoiceText {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/json_forward.hpp"
-#include "widgets/forms/choice_box.hpp"
+#include "widgets/forms/form_controls.hpp"
 
 #include <vector>
 

@@ -6,7 +6,6 @@
 #include <QCoreApplication>
 
 namespace orrery {
-
 namespace {
 struct FieldText {
     Q_DECLARE_TR_FUNCTIONS(FieldText)

@@ -8,7 +8,6 @@
 #include <QVBoxLayout>
 
 namespace orrery {
-
 namespace {
 
 /// Pointers such as /parallelism/pipeline_layout may break after their separators: a narrow column never cuts them.

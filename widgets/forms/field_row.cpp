@@ -13,7 +13,6 @@
 #include <algorithm>
 
 namespace orrery {
-
 namespace {
 constexpr int labelGap = 8;        ///< px between label and editor
 constexpr int messageColumn = 150; ///< px; narrower ones give a message the whole row

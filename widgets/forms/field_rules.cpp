@@ -8,7 +8,6 @@
 #include <QCoreApplication>
 
 namespace orrery {
-
 namespace {
 
 struct FieldRules {

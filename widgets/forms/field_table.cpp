@@ -9,7 +9,6 @@
 #include <QCoreApplication>
 
 namespace orrery {
-
 namespace {
 
 template <class Enum> std::string keyOf(Enum value) { return std::string(wordOf(value)); }

@@ -5,7 +5,7 @@
 #include "widgets/common/own_markup.hpp"
 #include "widgets/common/section.hpp"
 #include "widgets/common/theme.hpp"
-#include "widgets/forms/toggle_box.hpp"
+#include "widgets/forms/form_controls.hpp"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -13,7 +13,6 @@
 #include <algorithm>
 
 namespace orrery {
-
 namespace {
 
 constexpr int nameGap = 8; ///< px between the pass's name and what it adds

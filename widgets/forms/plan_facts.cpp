@@ -5,7 +5,6 @@
 #include "core/catalog/catalog.hpp"
 
 namespace orrery {
-
 namespace {
 
 const Json* at(const Json& document, const char* pointer) {

@@ -8,16 +8,12 @@
 #include "widgets/common/section.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/forms/catalog_choices.hpp"
-#include "widgets/forms/choice_box.hpp"
 #include "widgets/forms/field_problems.hpp"
 #include "widgets/forms/field_row.hpp"
 #include "widgets/forms/filled_values.hpp"
-#include "widgets/forms/jitter_edits.hpp"
-#include "widgets/forms/kind_edits.hpp"
-#include "widgets/forms/length_edits.hpp"
+#include "widgets/forms/form_controls.hpp"
+#include "widgets/forms/form_edits.hpp"
 #include "widgets/forms/pass_switch.hpp"
-#include "widgets/forms/served_edits.hpp"
-#include "widgets/forms/toggle_box.hpp"
 #include "widgets/forms/value_edit.hpp"
 #include "widgets/forms/value_text.hpp"
 
@@ -30,7 +26,6 @@
 #include <string_view>
 
 namespace orrery {
-
 namespace {
 
 /// True when `pointer` is `top` or lies below it.

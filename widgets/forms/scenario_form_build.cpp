@@ -1,30 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The form's assembly from the field table.
-
 #include "core/base/json.hpp"
+#include "core/catalog/catalog.hpp"
 #include "widgets/cluster/fields/cluster_fields.hpp"
 #include "widgets/common/section.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/forms/catalog_choices.hpp"
-#include "widgets/forms/check_list.hpp"
-#include "widgets/forms/choice_box.hpp"
 #include "widgets/forms/field_problems.hpp"
 #include "widgets/forms/field_row.hpp"
+#include "widgets/forms/filled_values.hpp"
 #include "widgets/forms/flow_layout.hpp"
+#include "widgets/forms/form_controls.hpp"
 #include "widgets/forms/pass_switch.hpp"
-#include "widgets/forms/proposed_values.hpp"
 #include "widgets/forms/scenario_form.hpp"
-#include "widgets/forms/toggle_box.hpp"
 #include "widgets/forms/value_edit.hpp"
 
 #include <QAction>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QVBoxLayout>
-
 #include <algorithm>
 
 namespace orrery {
+
+// The form's assembly from the field table.
 
 void ScenarioForm::build() {
     auto* outer = new QVBoxLayout(this);
@@ -166,6 +164,37 @@ void ScenarioForm::alignLabels() {
     int widest = 0;
     for (const FieldRow* row : rows_) widest = std::max(widest, row->labelWidth());
     for (FieldRow* row : rows_) row->setLabelWidth(row->labelWidth() == 0 ? 0 : widest);
+}
+
+// What the form asks to be swept.
+
+Json ScenarioForm::presentValue(const FieldSpec& spec) const {
+    if (const std::optional<Json> given = givenAt(spec.pointer)) return *given;
+    Json value;
+    if (assumptionFor(spec.pointer, value)) return value;
+    if (result_)
+        if (const std::optional<Json> filled = filledValue(result_->scenario, spec.pointer)) return *filled;
+    return spec.contractDefault;
+}
+
+void ScenarioForm::askSweep(const FieldSpec& spec) {
+    std::vector<Json> choices;
+    const std::vector<ChoiceEntry> entries = spec.kind == FieldKind::accelerator ? acceleratorChoices(catalog_) : spec.kind == FieldKind::framework ? frameworkChoices(catalog_)
+                                                                                                                                                    : std::vector<ChoiceEntry>();
+    choices.reserve(entries.size());
+    for (const ChoiceEntry& entry : entries) choices.push_back(entry.value);
+    emit sweepRequested(QString::fromLatin1(spec.pointer), proposedValues(spec, presentValue(spec), choices));
+}
+
+bool ScenarioForm::askSweepOf(const QWidget* widget) {
+    for (const Field& field : fields_) {
+        const QWidget* editor = field.control->widget();
+        if (!widget || (widget != editor && !editor->isAncestorOf(widget))) continue;
+        if (!isSweepable(field.spec)) return false;
+        askSweep(field.spec);
+        return true;
+    }
+    return false;
 }
 
 } // namespace orrery

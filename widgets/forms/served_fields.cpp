@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/forms/served_fields.hpp"
 
+#include "core/order/serving/policy_traits.hpp"
+
 #include <QCoreApplication>
 
 #include <algorithm>
 #include <array>
 
 namespace orrery {
-
 namespace {
 
 /// What only training reads.
@@ -80,9 +81,15 @@ public:
         };
     }
 
+    static std::vector<FieldChoice> policyChoices() {
+        std::vector<FieldChoice> choices;
+        for (const PolicyTraits& traits : policyTraits) choices.push_back({std::string(traits.word), QString::fromUtf8(traits.title.data(), static_cast<int>(traits.title.size()))});
+        return choices;
+    }
+
     static std::vector<FieldSpec> engine() {
         return {
-            {.section = FieldSection::workload, .kind = FieldKind::choice, .pointer = "/workload/engine/scheduler_policy", .label = tr("Scheduler"), .tooltip = tr("Whose rules say which requests run in a step."), .choices = {{"vllm", tr("vLLM")}, {"vllm_v0", tr("vLLM V0")}, {"trtllm_guaranteed_no_evict", tr("TensorRT-LLM, no evict")}, {"trtllm_max_utilization", tr("TensorRT-LLM, max use")}, {"sglang", tr("SGLang")}}, .kinds = inServing},
+            {.section = FieldSection::workload, .kind = FieldKind::choice, .pointer = "/workload/engine/scheduler_policy", .label = tr("Scheduler"), .tooltip = tr("Whose rules say which requests run in a step."), .choices = policyChoices(), .kinds = inServing},
             {.section = FieldSection::workload, .kind = FieldKind::integer, .pointer = "/workload/engine/max_num_seqs", .label = tr("At a time"), .unit = tr("requests"), .tooltip = tr("Most requests of one step in an instance (max_num_seqs)."), .step = FieldStep::doubling, .kinds = inServing},
             {.section = FieldSection::workload, .kind = FieldKind::integer, .pointer = "/workload/engine/max_num_batched_tokens", .label = tr("Step"), .unit = tr("tokens"), .tooltip = tr("Most tokens of one step in an instance (max_num_batched_tokens)."), .step = FieldStep::doubling, .kinds = inServing},
             {.section = FieldSection::workload, .kind = FieldKind::integer, .pointer = "/workload/engine/max_model_len", .label = tr("Longest request"), .unit = tr("tokens"), .tooltip = tr("Most tokens of prompt and answer together (max_model_len)."), .step = FieldStep::doubling, .kinds = inServing},

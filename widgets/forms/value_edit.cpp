@@ -19,7 +19,6 @@
 #include <memory>
 
 namespace orrery {
-
 namespace {
 
 constexpr int leftPadding = 10; ///< px before the text: border, the style sheet's padding, the line edit's own

@@ -14,7 +14,6 @@
 #include <limits>
 
 namespace orrery {
-
 namespace {
 
 struct ValueText {

@@ -9,7 +9,6 @@
 #include <cmath>
 
 namespace orrery {
-
 namespace {
 
 const QString unknown(QStringLiteral("–"));

@@ -10,7 +10,6 @@
 #include <cmath>
 
 namespace orrery {
-
 namespace {
 constexpr int sideMargin = 12;
 constexpr int topMargin = 8;

@@ -4,7 +4,6 @@
 #include "core/results/report/result.hpp"
 
 #include <QString>
-
 #include <vector>
 
 namespace orrery {

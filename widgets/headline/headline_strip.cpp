@@ -11,7 +11,6 @@
 #include <numeric>
 
 namespace orrery {
-
 namespace {
 
 constexpr int figureCount = 7;

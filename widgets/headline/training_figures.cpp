@@ -9,7 +9,6 @@
 #include <cmath>
 
 namespace orrery {
-
 namespace {
 
 double part(const TrainingMetrics& metrics, TimePart which) { return metrics.breakdown[static_cast<std::size_t>(which)]; }

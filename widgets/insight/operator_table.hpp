@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/results/report/result.hpp"
-#include "widgets/insight/operator_sums.hpp"
+#include "widgets/insight/operator_rows.hpp"
 
 #include <QTimer>
 #include <QWidget>

@@ -15,7 +15,6 @@
 #include <map>
 
 namespace orrery {
-
 namespace {
 
 enum class Family { gemm,

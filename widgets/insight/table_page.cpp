@@ -19,7 +19,6 @@
 #include <cmath>
 
 namespace orrery {
-
 namespace {
 
 constexpr int widestFilter = 180; ///< pixels

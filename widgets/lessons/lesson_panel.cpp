@@ -5,7 +5,7 @@
 #include "widgets/common/section.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/lessons/lesson_list.hpp"
-#include "widgets/lessons/lesson_words.hpp"
+#include "widgets/lessons/lesson_step_view.hpp"
 
 #include <QFrame>
 #include <QLabel>

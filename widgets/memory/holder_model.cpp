@@ -11,7 +11,6 @@
 #include <algorithm>
 
 namespace orrery {
-
 namespace {
 
 QPixmap swatch(const QColor& color) {

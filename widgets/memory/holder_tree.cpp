@@ -10,7 +10,6 @@
 #include <set>
 
 namespace orrery {
-
 namespace {
 
 struct Holders {

@@ -6,7 +6,6 @@
 #include "widgets/common/format.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/memory/memory_kinds.hpp"
-#include "widgets/memory/memory_units.hpp"
 
 #include <QBarCategoryAxis>
 #include <QBarSet>
@@ -20,7 +19,6 @@
 #include <cmath>
 
 namespace orrery {
-
 namespace {
 
 constexpr double margin = 12;    ///< of the panel

@@ -17,7 +17,6 @@
 #include <QToolTip>
 
 namespace orrery {
-
 namespace {
 
 constexpr double dimmed = 0.4;

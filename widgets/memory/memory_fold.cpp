@@ -4,7 +4,6 @@
 #include <algorithm>
 
 namespace orrery {
-
 namespace {
 
 FoldedMemory columnOf(const MemorySample& sample) {

@@ -7,7 +7,6 @@
 #include <algorithm>
 
 namespace orrery {
-
 namespace {
 
 constexpr int frame = 33; ///< ms

@@ -2,11 +2,9 @@
 #include "widgets/memory/memory_kinds.hpp"
 
 #include <QCoreApplication>
-
 #include <algorithm>
 
 namespace orrery {
-
 namespace {
 
 QString text(const char* source) { return QCoreApplication::translate("orrery::MemoryKind", source); }

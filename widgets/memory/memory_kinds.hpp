@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/units.hpp"
 #include "core/results/report/result.hpp"
 
 #include <QString>
-
 #include <vector>
 
 namespace orrery {
+
+inline double gib(double bytes) { return bytes / units::gibibyte; }
 
 QString memoryKindName(MemoryKind kind);        ///< as the legend says it: "optimizer"
 QString memoryKindExplanation(MemoryKind kind); ///< one sentence: what these bytes are

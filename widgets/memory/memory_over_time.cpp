@@ -8,7 +8,6 @@
 #include "widgets/common/selection.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/memory/memory_kinds.hpp"
-#include "widgets/memory/memory_units.hpp"
 
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -20,7 +19,6 @@
 #include <cmath>
 
 namespace orrery {
-
 namespace {
 
 constexpr double chartMargin = 12;

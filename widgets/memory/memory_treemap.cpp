@@ -16,7 +16,6 @@
 #include <cmath>
 
 namespace orrery {
-
 namespace {
 
 constexpr double treemapMargin = 12;
@@ -24,11 +23,6 @@ constexpr double smallestInside = 90;  ///< px²; what is smaller shows nothing 
 constexpr double smallestLabel = 26;   ///< px of width
 constexpr double padding = 3;          ///< px between a cell's edge and its text
 constexpr qsizetype fewestTelling = 6; ///< letters of a cut name, and its ellipsis, that still tell which it is
-
-QColor mixed(const QColor& one, const QColor& other, double share) {
-    const auto channel = [share](int a, int b) { return static_cast<int>(std::lround(a + (b - a) * share)); };
-    return {channel(one.red(), other.red()), channel(one.green(), other.green()), channel(one.blue(), other.blue())};
-}
 
 /// A name on one line: whole, or most of it. "ml…" says nothing.
 QString telling(const QString& name, double width, const QFontMetricsF& metrics) {

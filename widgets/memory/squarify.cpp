@@ -6,7 +6,6 @@
 #include <numeric>
 
 namespace orrery {
-
 namespace {
 
 /// The worst ratio of sides in a row of areas from `least` to `most` that sum to `sum`, along a side.

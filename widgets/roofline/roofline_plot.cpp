@@ -11,7 +11,6 @@
 #include <set>
 
 namespace orrery {
-
 namespace {
 
 constexpr double smallestRadius = 3, largestRadius = 9;

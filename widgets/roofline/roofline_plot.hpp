@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "widgets/roofline/label_placement.hpp"
 #include "widgets/roofline/roofline_points.hpp"
 
 #include <qcustomplot.h>

@@ -5,7 +5,7 @@
 #include "widgets/common/dimming.hpp"
 #include "widgets/common/empty_state.hpp"
 #include "widgets/common/format.hpp"
-#include "widgets/serving/load_words.hpp"
+#include "widgets/serving/load_figures.hpp"
 
 #include <QMouseEvent>
 #include <QToolTip>

@@ -7,7 +7,6 @@
 #include "widgets/common/section.hpp"
 #include "widgets/serving/load_chart.hpp"
 #include "widgets/serving/load_figures.hpp"
-#include "widgets/serving/load_words.hpp"
 
 #include <QHBoxLayout>
 #include <QLabel>

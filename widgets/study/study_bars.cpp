@@ -7,7 +7,6 @@
 #include <cmath>
 
 namespace orrery {
-
 namespace {
 
 constexpr std::size_t mostInLegend = 16; ///< series with a name and a colour each

@@ -4,7 +4,7 @@
 #include "widgets/common/axis_ticks.hpp"
 #include "widgets/common/empty_state.hpp"
 #include "widgets/common/theme.hpp"
-#include "widgets/study/study_words.hpp"
+#include "widgets/study/study_model.hpp"
 
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -15,7 +15,6 @@
 #include <cmath>
 
 namespace orrery {
-
 namespace {
 
 constexpr double margin = 12;

@@ -5,7 +5,6 @@
 #include <utility>
 
 namespace orrery {
-
 namespace {
 
 constexpr std::size_t rowsBetweenStopChecks = 1 << 12;

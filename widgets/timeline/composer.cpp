@@ -9,7 +9,6 @@
 #include <cmath>
 
 namespace orrery {
-
 namespace {
 
 constexpr double namedWidth = 6;   ///< px, mean width of operators from which on they are named

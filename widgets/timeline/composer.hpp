@@ -4,7 +4,6 @@
 #include "widgets/common/theme.hpp"
 #include "widgets/timeline/labels.hpp"
 #include "widgets/timeline/lanes.hpp"
-#include "widgets/timeline/marked.hpp"
 #include "widgets/timeline/raster.hpp"
 
 #include <QImage>

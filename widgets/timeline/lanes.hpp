@@ -41,12 +41,14 @@ struct LaneLayout {
 };
 
 namespace lane {
+
 inline constexpr int compute = 30; ///< two lines of text beside it
 inline constexpr int stream = 14;
 inline constexpr int memory = 28;
 inline constexpr int gap = 5;
 inline constexpr int stageGap = 17;
 inline constexpr int passStrip = 12; ///< of the compute lane, once operators are named
+
 } // namespace lane
 
 /// Height of the passes above operators; rows without passes need none.

@@ -6,7 +6,6 @@
 #include <cmath>
 
 namespace orrery {
-
 namespace {
 
 constexpr std::size_t barsBetweenStopChecks = 1 << 16;

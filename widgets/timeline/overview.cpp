@@ -7,7 +7,6 @@
 #include <cmath>
 
 namespace orrery {
-
 namespace {
 
 constexpr double handleReach = 5; ///< px on both sides of a handle's line

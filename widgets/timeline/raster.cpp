@@ -6,7 +6,6 @@
 #include <cstring>
 
 namespace orrery {
-
 namespace {
 
 /// A bar of no length is still an event: it inks its pixel as faintly as anything visible.

@@ -6,7 +6,6 @@
 #include <algorithm>
 
 namespace orrery {
-
 namespace {
 
 QByteArray number(double value) { return QByteArray::number(value, 'g', 17); }

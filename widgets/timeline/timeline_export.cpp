@@ -16,7 +16,6 @@
 #include <map>
 
 namespace orrery {
-
 namespace {
 
 constexpr std::size_t mostRectangles = 5000;       ///< about 80 bytes of SVG each

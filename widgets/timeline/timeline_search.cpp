@@ -8,7 +8,6 @@
 #include <tuple>
 
 namespace orrery {
-
 namespace {
 
 /// Rows are searched side by side in order of time; bars that start together follow the order of their rows.

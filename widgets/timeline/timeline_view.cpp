@@ -15,7 +15,6 @@
 #include <cmath>
 
 namespace orrery {
-
 namespace {
 
 constexpr int padding = 12;

@@ -13,7 +13,6 @@
 #include <cmath>
 
 namespace orrery {
-
 namespace {
 
 constexpr int dragDistance = 4;    ///< px before a press becomes a drag

@@ -6,7 +6,6 @@
 #include <cmath>
 
 namespace orrery {
-
 namespace {
 
 /// The smallest of 1, 2, 5 × 10^k that is at least `value`.

@@ -4,8 +4,10 @@
 #include <string>
 
 namespace CLI {
+
 class App;
 class Option;
+
 } // namespace CLI
 
 namespace orrery {

@@ -8,7 +8,6 @@
 #include <utility>
 
 namespace orrery {
-
 namespace {
 
 const char* label(Severity severity) {

@@ -5,7 +5,6 @@
 #include <sstream>
 
 namespace orrery {
-
 namespace {
 
 std::optional<int> wholeNumber(std::string_view text) {

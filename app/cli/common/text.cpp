@@ -8,7 +8,6 @@
 #include <utility>
 
 namespace orrery {
-
 namespace {
 
 std::string significant(double value, int digits) {

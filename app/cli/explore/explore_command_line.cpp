@@ -5,7 +5,6 @@
 #include <CLI/CLI.hpp>
 
 namespace orrery {
-
 namespace {
 
 void addSweep(CLI::App& app, SweepOptions& options, std::function<int()>& run) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 namespace CLI {
+
 class App;
 }
 

@@ -2,11 +2,14 @@
 #pragma once
 
 #include "core/answers/explore/measures.hpp"
+#include "core/answers/explore/plain_table.hpp"
 #include "core/answers/explore/trials.hpp"
+#include "core/base/problem.hpp"
 #include "core/catalog/catalog.hpp"
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace orrery {
 
@@ -35,5 +38,11 @@ private:
 
 /// "about 12 min".
 std::string aboutText(double seconds);
+
+/// A name for a table that says no format by its ending, before anything is computed for it; an empty one is none.
+std::optional<Problem> problemOfTableName(const std::string& path);
+
+/// Writes the tables by the ending of `path`, in one step; an empty path is not asked for. Gives why it could not be.
+std::optional<Problem> saveTables(const std::string& path, const std::vector<PlainTable>& tables);
 
 } // namespace orrery

@@ -7,7 +7,6 @@
 #include <utility>
 
 namespace orrery {
-
 namespace {
 
 /// What a checkpoint answers: another question, or the same one of another scenario, needs another file.

@@ -6,7 +6,6 @@
 #include "app/cli/explore/explore_commands.hpp"
 #include "app/cli/explore/explored_scenario.hpp"
 #include "app/cli/explore/kept_points.hpp"
-#include "app/cli/explore/saved_table.hpp"
 #include "app/common/exit_status.hpp"
 #include "core/answers/search/search.hpp"
 #include "core/base/json.hpp"
@@ -16,7 +15,6 @@
 #include <iostream>
 
 namespace orrery {
-
 namespace {
 
 Problem tooManyCombinations(double combinations, double seconds, double most) {

@@ -13,7 +13,6 @@
 #include <iostream>
 
 namespace orrery {
-
 namespace {
 
 void printText(const Sensitivity& sensitivity) {

@@ -14,7 +14,6 @@
 #include <iostream>
 
 namespace orrery {
-
 namespace {
 
 /// `POINTER=VALUE`; a pointer of a result may hold `key=value` itself, so that the last sign cuts.

@@ -6,7 +6,6 @@
 #include "app/cli/explore/explore_commands.hpp"
 #include "app/cli/explore/explored_scenario.hpp"
 #include "app/cli/explore/kept_points.hpp"
-#include "app/cli/explore/saved_table.hpp"
 #include "app/common/exit_status.hpp"
 #include "core/answers/explore/sweep.hpp"
 #include "core/answers/explore/value_list.hpp"
@@ -17,7 +16,6 @@
 #include <iostream>
 
 namespace orrery {
-
 namespace {
 
 Problem twiceVaried(const std::string& pointer) {

@@ -3,7 +3,6 @@
 
 #include "app/cli/common/output.hpp"
 #include "app/cli/common/text.hpp"
-#include "app/cli/trace/communication_file.hpp"
 #include "app/cli/trace/recorded_files.hpp"
 #include "app/common/exit_status.hpp"
 #include "core/base/json.hpp"
@@ -18,7 +17,6 @@
 #include <vector>
 
 namespace orrery {
-
 namespace {
 
 void printDifference(const RecordDifference& difference) {

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/trace/recorded_files.hpp"
-
-#include "app/cli/trace/kineto_file.hpp"
+#include "app/common/file_io.hpp"
 #include "app/common/scenario_files.hpp"
+#include "core/base/json.hpp"
+#include "core/base/json_parser.hpp"
 #include "core/base/parallel.hpp"
 #include "core/records/traces/trace_figures.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <thread>
 #include <vector>
 
 namespace orrery {
-
 namespace {
 
 std::string headOf(const std::string& path) {
@@ -62,6 +63,40 @@ std::optional<RecordedJob> recordedFiles(const std::string& path, const Communic
         ranks.push_back({files[i], rank, std::move(trace)});
     }
     return recordedJob(std::move(ranks));
+}
+
+std::optional<KinetoTrace> kinetoFile(const std::string& fileName, const CommunicationRules& rules, Problems& problems) {
+    std::string error;
+    const auto bytes = readTextFile(fileName, error, {.most = std::size_t{1} << 30});
+    if (bytes) {
+        auto trace = readDeviceTrace(*bytes, fileName, problems);
+        if (trace) sortKernels(*trace, rules);
+        return trace;
+    }
+    problems.push_back(fileProblem("cannot-read-file", fileName, error, "Name a file that exists and that you may read."));
+    return std::nullopt;
+}
+
+RankedFile rankedFile(const std::string& text) {
+    const std::size_t equals = text.find('=');
+    std::int64_t rank = 0;
+    const auto [end, wrong] = std::from_chars(text.data(), text.data() + std::min(equals, text.size()), rank);
+    if (equals == std::string::npos || wrong != std::errc() || end != text.data() + equals || rank < 0) return {text, std::nullopt};
+    return {text.substr(equals + 1), rank};
+}
+
+std::optional<CommunicationRules> communicationFile(const std::string& fileName, Problems& problems) {
+    if (fileName.empty()) return shippedCommunicationRules();
+    const bool standardInput = fileName == "-";
+    const std::string name = standardInput ? "standard input" : fileName;
+    std::string error;
+    const auto text = standardInput ? readStandardInput(error) : readTextFile(fileName, error);
+    if (!text) {
+        problems.push_back(fileProblem("cannot-read-file", name, error, "Name a file that exists and that you may read."));
+        return std::nullopt;
+    }
+    const auto list = parseJsonText(*text, name, problems);
+    return list ? readCommunicationRules(*list, name, "", problems) : std::nullopt;
 }
 
 } // namespace orrery

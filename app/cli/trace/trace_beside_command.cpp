@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/common/output.hpp"
 #include "app/cli/common/text.hpp"
-#include "app/cli/trace/communication_file.hpp"
-#include "app/cli/trace/kineto_file.hpp"
+#include "app/cli/trace/recorded_files.hpp"
 #include "app/cli/trace/trace_commands.hpp"
 #include "app/common/exit_status.hpp"
 #include "app/common/scenario_files.hpp"
@@ -16,7 +15,6 @@
 #include <iostream>
 
 namespace orrery {
-
 namespace {
 
 constexpr const char* products = "matrix products";

@@ -5,7 +5,6 @@
 #include <CLI/CLI.hpp>
 
 namespace orrery {
-
 namespace {
 
 void addCommunication(CLI::App& command, std::string& file) {

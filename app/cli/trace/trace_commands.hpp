@@ -10,6 +10,7 @@
 #include <vector>
 
 namespace CLI {
+
 class App;
 }
 

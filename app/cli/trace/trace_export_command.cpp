@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/common/output.hpp"
 #include "app/cli/common/simulation.hpp"
-#include "app/cli/trace/communication_file.hpp"
-#include "app/cli/trace/kineto_file.hpp"
 #include "app/cli/trace/recorded_files.hpp"
 #include "app/cli/trace/trace_commands.hpp"
 #include "app/common/exit_status.hpp"
@@ -15,7 +13,6 @@
 #include <sstream>
 
 namespace orrery {
-
 namespace {
 
 bool write(const std::string& path, std::string_view bytes, Problems& problems) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/common/output.hpp"
-#include "app/cli/trace/ranked_file.hpp"
+#include "app/cli/trace/recorded_files.hpp"
 #include "app/cli/trace/trace_commands.hpp"
 #include "app/common/exit_status.hpp"
 #include "app/common/file_io.hpp"
@@ -13,7 +13,6 @@
 #include <iostream>
 
 namespace orrery {
-
 namespace {
 
 /// Files as they are named, and of folders what lies in them.

@@ -12,7 +12,6 @@
 #include <iostream>
 
 namespace orrery {
-
 namespace {
 
 constexpr std::size_t mostRows = 32; ///< of the table of ranks

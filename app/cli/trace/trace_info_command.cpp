@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/common/output.hpp"
 #include "app/cli/common/text.hpp"
-#include "app/cli/trace/communication_file.hpp"
+#include "app/cli/trace/recorded_files.hpp"
 #include "app/cli/trace/trace_commands.hpp"
 #include "app/common/exit_status.hpp"
 #include "app/common/file_io.hpp"
 #include "app/common/scenario_files.hpp"
 #include "core/base/json.hpp"
+#include "core/records/traces/communication_rules.hpp"
 #include "core/records/traces/trace_figures.hpp"
 
 #include <iostream>
 
 namespace orrery {
-
 namespace {
 
 void printText(const std::string& file, const Json& figures) {
@@ -47,6 +47,11 @@ int runTraceInfo(const TraceInfoOptions& options) {
     if (options.json) printDocument(Json{{"traces", std::move(traces)}});
     else
         for (const auto& [file, figures] : traces.items()) printText(file, figures);
+    return exit_done;
+}
+
+int runTraceRules() {
+    printDocument(communicationRulesDocument(shippedCommunicationRules()));
     return exit_done;
 }
 

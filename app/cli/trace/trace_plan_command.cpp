@@ -12,7 +12,6 @@
 #include <iostream>
 
 namespace orrery {
-
 namespace {
 
 Json planDocument(const std::vector<RankClass>& classes, int ranks) {

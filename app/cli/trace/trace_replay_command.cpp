@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/common/output.hpp"
 #include "app/cli/common/text.hpp"
-#include "app/cli/trace/communication_file.hpp"
-#include "app/cli/trace/kineto_file.hpp"
-#include "app/cli/trace/ranked_file.hpp"
+#include "app/cli/trace/recorded_files.hpp"
 #include "app/cli/trace/trace_commands.hpp"
 #include "app/common/exit_status.hpp"
 #include "app/common/scenario_files.hpp"
@@ -14,7 +12,6 @@
 #include <iostream>
 
 namespace orrery {
-
 namespace {
 
 std::string microsecondsText(const Json& value) { return value.is_null() ? "–" : fixedText(value.get<double>(), 1) + " µs"; }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/common/output.hpp"
-#include "app/cli/trace/communication_file.hpp"
-#include "app/cli/trace/kineto_file.hpp"
-#include "app/cli/trace/ranked_file.hpp"
+#include "app/cli/trace/recorded_files.hpp"
 #include "app/cli/trace/trace_commands.hpp"
 #include "app/common/exit_status.hpp"
 #include "app/common/scenario_files.hpp"
@@ -14,7 +12,6 @@
 #include <iostream>
 
 namespace orrery {
-
 namespace {
 
 const char* sourceText(TracedFinding::Source source) {

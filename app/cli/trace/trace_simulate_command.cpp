@@ -17,7 +17,6 @@
 #include <sstream>
 
 namespace orrery {
-
 namespace {
 
 Problem optionProblem(std::string message, std::string mend) {

@@ -1,19 +1,31 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/desktop/background/background_thread.hpp"
+#include "core/base/parallel.hpp"
 
+#include <QMetaObject>
+#include <QObject>
 #include <QString>
-
 #include <condition_variable>
 #include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <thread>
+#include <utility>
 
 namespace orrery {
+
+/// A thread that computes beside the window: it runs `work(stop)`, at full speed whatever the window's thread has in its registers.
+template <typename Work>
+std::jthread backgroundThread(Work work) {
+    return std::jthread([work = std::move(work)](const std::stop_token& stop) mutable {
+        releaseVectorRegisters();
+        work(stop);
+    });
+}
 
 /// Waits until `isDone`: a moment as it is, then with the window painting and `what` named in a dialog that gives up. False: given up.
 bool waitWithDialog(const QString& what, const std::function<bool(int milliseconds)>& isDone);
@@ -52,6 +64,17 @@ std::optional<Result> inBackground(const QString& what, std::function<Result()> 
     const std::lock_guard lock(shared->mutex);
     if (shared->failure) std::rethrow_exception(shared->failure);
     return std::move(shared->result);
+}
+
+/// Calls `deliver` in the thread of `receiver`, unless a newer request has been made by then. `newest` is the receiver's own count of
+/// requests, which only its thread reads and changes.
+inline void deliverIfNewest(QObject& receiver, const quint64& newest, quint64 generation, std::function<void()> deliver) {
+    QMetaObject::invokeMethod(
+        &receiver,
+        [&newest, generation, deliver = std::move(deliver)] {
+            if (generation == newest) deliver();
+        },
+        Qt::QueuedConnection);
 }
 
 } // namespace orrery

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/desktop/background/background_thread.hpp"
+#include "app/desktop/background/background_task.hpp"
 
 #include <chrono>
 #include <condition_variable>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/background/explore_worker.hpp"
 
-#include "app/desktop/background/background_thread.hpp"
-#include "app/desktop/background/newest_only.hpp"
+#include "app/desktop/background/background_task.hpp"
 
 #include <QElapsedTimer>
 #include <QString>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/background/freed_elsewhere.hpp"
 
-#include "app/desktop/background/background_thread.hpp"
+#include "app/desktop/background/background_task.hpp"
 
 #if defined(__GLIBC__)
 #include <malloc.h>

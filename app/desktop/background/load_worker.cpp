@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/background/load_worker.hpp"
-
-#include "app/desktop/background/background_thread.hpp"
-#include "app/desktop/background/newest_only.hpp"
+#include "app/desktop/background/background_task.hpp"
 #include "core/served/service/load_run.hpp"
+#include "widgets/serving/load_panel.hpp"
 
 #include <QElapsedTimer>
-
 #include <exception>
 #include <utility>
 
@@ -153,5 +151,35 @@ void LoadWorker::work(const std::stop_token& quit) {
 }
 
 void LoadWorker::post(quint64 generation, std::function<void()> deliver) { deliverIfNewest(*this, generation_, generation, std::move(deliver)); }
+
+LoadCurves::LoadCurves(LoadPanel& panel, QObject* parent) : QObject(parent), panel_(panel) {
+    connect(&panel_, &LoadPanel::shown, this, &LoadCurves::submitIfSeen);
+    connect(&panel_, &LoadPanel::loadTried, this, [this](double load) {
+        submitIfSeen();
+        worker_.tryLoad(load);
+    });
+    connect(&worker_, &LoadWorker::curveReady, &panel_, &LoadPanel::setCurve);
+    connect(&worker_, &LoadWorker::tried, &panel_, &LoadPanel::setTried);
+    connect(&worker_, &LoadWorker::progressed, &panel_, &LoadPanel::setProgress);
+}
+
+void LoadCurves::setResult(ResultPtr result) {
+    result_ = std::move(result);
+    worker_.cancel(); // what is under way is of another result
+    waits_ = result_ && panel_.hasLoad();
+    submitIfSeen();
+}
+
+void LoadCurves::cancel() {
+    worker_.cancel();
+    panel_.setProgress(-1);
+}
+
+void LoadCurves::submitIfSeen() {
+    if (!waits_ || !panel_.isVisible()) return;
+    waits_ = false;
+    panel_.setProgress(0);
+    worker_.submit(result_);
+}
 
 } // namespace orrery

@@ -2,8 +2,7 @@
 #include "app/desktop/background/record_worker.hpp"
 
 #include "app/common/file_io.hpp"
-#include "app/desktop/background/background_thread.hpp"
-#include "app/desktop/background/newest_only.hpp"
+#include "app/desktop/background/background_task.hpp"
 #include "core/base/json.hpp"
 #include "core/records/traces/trace_figures.hpp"
 #include "core/records/views/hybrid_answer.hpp"

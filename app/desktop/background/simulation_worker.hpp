@@ -8,7 +8,6 @@
 #include "widgets/timeline/columns.hpp"
 
 #include <QObject>
-
 #include <chrono>
 #include <condition_variable>
 #include <functional>

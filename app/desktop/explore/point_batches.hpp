@@ -2,13 +2,14 @@
 #pragma once
 
 #include "app/desktop/background/explore_worker.hpp"
+#include "core/answers/explore/sensitivity.hpp"
 #include "core/answers/explore/sweep.hpp"
 
 #include <QElapsedTimer>
-
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -39,5 +40,11 @@ private:
     std::vector<FoundPoint> waiting_;
     QElapsedTimer since_;
 };
+
+/// What a combination changes. Where `input` stands for the first key, all places that change with it take the same multiple.
+std::vector<ScenarioEdit> sweptChanges(const SweepQuestion& question, std::size_t point, const std::optional<SensitivityInput>& input);
+
+/// runSweep over such changes. Nothing but problems where a key is no place of the scenario.
+SweepRun runTiedSweep(const Trials& trials, const SweepQuestion& question, const std::optional<SensitivityInput>& input, const RunControl& control, const OnSweptPoint& onPoint);
 
 } // namespace orrery

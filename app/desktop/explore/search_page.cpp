@@ -4,8 +4,6 @@
 #include "app/desktop/explore/explore_context.hpp"
 #include "app/desktop/explore/run_bar.hpp"
 #include "app/desktop/explore/search_space_edit.hpp"
-#include "app/desktop/explore/target_bar.hpp"
-#include "app/desktop/explore/usual_space.hpp"
 #include "core/base/json.hpp"
 #include "core/base/json_edits.hpp"
 #include "widgets/common/format.hpp"
@@ -34,7 +32,6 @@
 #include <utility>
 
 namespace orrery {
-
 namespace {
 
 constexpr double mostCombinations = 2'000'000; ///< as many as the command takes unless it is told otherwise

@@ -4,7 +4,7 @@
 #include "core/answers/search/search.hpp"
 #include "widgets/explore/front_chart.hpp"
 #include "widgets/explore/parallel_plans.hpp"
-#include "widgets/explore/points_model.hpp"
+#include "widgets/explore/points_table.hpp"
 
 #include <map>
 #include <memory>

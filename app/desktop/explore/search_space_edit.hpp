@@ -3,12 +3,19 @@
 
 #include "core/answers/explore/measures.hpp"
 #include "core/base/json_forward.hpp"
+#include "core/scenario/scenario.hpp"
 
 #include <QWidget>
-
 #include <optional>
 #include <string>
 #include <vector>
+
+namespace orrery {
+
+/// A scenario's `search` where it has none: the keys that people vary first for its kind of workload, with values around what it has.
+Json usualSearch(const Json& document, const Scenario* scenario);
+
+} // namespace orrery
 
 class QComboBox;
 class QLineEdit;

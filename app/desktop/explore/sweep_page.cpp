@@ -2,8 +2,8 @@
 #include "app/desktop/explore/sweep_page.hpp"
 
 #include "app/desktop/explore/explore_context.hpp"
+#include "app/desktop/explore/point_batches.hpp"
 #include "app/desktop/explore/run_bar.hpp"
-#include "app/desktop/explore/sweep_run.hpp"
 #include "core/answers/explore/value_list.hpp"
 #include "core/base/json.hpp"
 #include "widgets/common/format.hpp"
@@ -28,7 +28,6 @@
 #include <algorithm>
 
 namespace orrery {
-
 namespace {
 
 constexpr double mostSweptPoints = 20000;    ///< as many as the command takes unless it is told otherwise

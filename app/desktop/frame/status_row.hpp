@@ -2,6 +2,59 @@
 #pragma once
 
 #include <QFrame>
+#include <QWidget>
+#include <optional>
+
+namespace orrery {
+
+class Theme;
+
+/// "● Up to date · 18 ms": how the numbers on screen stand to the scenario.
+class StatusPill : public QWidget {
+    Q_OBJECT
+public:
+    enum class State { idle,
+                       up_to_date,
+                       simulating,
+                       problem,
+                       cancelled,
+                       does_not_fit };
+
+    explicit StatusPill(const Theme& theme, QWidget* parent = nullptr);
+
+    void setUpToDate(double milliseconds, bool fits);
+    void setSimulating(std::optional<double> fraction); ///< no fraction: too soon to show one
+    void setProblems(int count);
+    void setCancelled();
+    void setHeld();     ///< a lesson asks before anything runs
+    void setRecorded(); ///< all ranks were recorded: there is nothing to simulate
+
+    State state() const { return state_; }
+    QString text() const { return text_; }
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override { return sizeHint(); }
+
+signals:
+    void clicked();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override; ///< Enter and Space are clicks
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+
+private:
+    void set(State state, const QString& text, double fraction = 0);
+    QColor tone() const;
+
+    const Theme& theme_;
+    State state_ = State::idle;
+    QString text_;
+    double fraction_ = 0;
+};
+
+} // namespace orrery
 
 class QLabel;
 class QToolButton;

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/import/import_dialog.hpp"
-
 #include "app/desktop/background/background_task.hpp"
 #include "app/desktop/document/document_file.hpp"
-#include "app/desktop/import/import_findings.hpp"
-#include "app/desktop/import/import_summary.hpp"
+#include "core/base/json.hpp"
+#include "core/base/problem.hpp"
 #include "core/catalog/catalog.hpp"
 #include "core/exchange/import/served_model.hpp"
 #include "core/scenario/reader/model_reader.hpp"
+#include "widgets/common/format.hpp"
 #include "widgets/common/section.hpp"
 #include "widgets/common/theme.hpp"
+#include "widgets/forms/catalog_choices.hpp"
 
 #include <QComboBox>
+#include <QCoreApplication>
 #include <QDialogButtonBox>
 #include <QFontDatabase>
 #include <QFormLayout>
@@ -23,11 +25,127 @@
 #include <QRegularExpression>
 #include <QScrollArea>
 #include <QSplitter>
+#include <QString>
+#include <QStringList>
 #include <QTreeWidget>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <string_view>
+#include <vector>
 
 namespace orrery {
 namespace {
+
+/// Findings of an import that mean the same for the user.
+struct FindingGroup {
+    enum class Kind { refused,
+                      unsound,
+                      not_understood,
+                      left_open,
+                      other,
+                      assumed,
+                      not_needed };
+    Kind kind = Kind::other;
+    QString title;
+    std::vector<Problem> findings;
+};
+
+struct Findings {
+    Q_DECLARE_TR_FUNCTIONS(Findings)
+};
+
+FindingGroup::Kind kindOf(const Problem& problem) {
+    if (problem.severity == Severity::error) return FindingGroup::Kind::refused;
+    using Kind = FindingGroup::Kind;
+    const struct {
+        std::string_view code;
+        Kind kind;
+    } kinds[] = {
+        {"option-not-understood", Kind::not_understood}, {"word-not-understood", Kind::not_understood}, {"layout-not-understood", Kind::not_understood}, {"file-not-read", Kind::not_understood}, {"value-left-open", Kind::left_open}, {"variable-not-set", Kind::left_open}, {"option-ignored", Kind::not_needed}, {"assumed", Kind::assumed}, {"precision-assumed", Kind::assumed}};
+    for (const auto& one : kinds)
+        if (problem.code == one.code) return one.kind;
+    return Kind::other;
+}
+
+/// What was said about an import, what stands in the way first. `unsound`: what the rules of a scenario say of its outcome.
+std::vector<FindingGroup> groupFindings(const Problems& import, const Problems& unsound) {
+    using Kind = FindingGroup::Kind;
+    std::vector<FindingGroup> groups{{Kind::refused, Findings::tr("Stands in the way"), {}},
+                                     {Kind::unsound, Findings::tr("To be mended in the scenario"), {}},
+                                     {Kind::not_understood, Findings::tr("Not understood"), {}},
+                                     {Kind::left_open, Findings::tr("Left open by the text"), {}},
+                                     {Kind::other, Findings::tr("Said besides"), {}},
+                                     {Kind::assumed, Findings::tr("Assumed"), {}},
+                                     {Kind::not_needed, Findings::tr("Not needed for a simulation"), {}}};
+    const auto add = [&groups](Kind kind, const Problem& problem) {
+        std::find_if(groups.begin(), groups.end(), [kind](const FindingGroup& group) { return group.kind == kind; })->findings.push_back(problem);
+    };
+    for (const Problem& problem : import) add(kindOf(problem), problem);
+    for (const Problem& problem : unsound) add(problem.severity == Severity::error ? Kind::unsound : Kind::other, problem);
+    std::erase_if(groups, [](const FindingGroup& group) { return group.findings.empty(); });
+    return groups;
+}
+
+/// "line 3: message"
+QString findingText(const Problem& problem) {
+    const QString message = QString::fromStdString(problem.message);
+    return problem.line > 0 ? Findings::tr("line %1: %2").arg(problem.line).arg(message) : message;
+}
+
+/// One part of a scenario in a line: "Plan", "tensor 8, pipeline 16, sequence on".
+struct SummaryLine {
+    QString part;
+    QString text;
+};
+
+struct Summary {
+    Q_DECLARE_TR_FUNCTIONS(Summary)
+
+public:
+    static QString valueText(const Json& value) {
+        if (value.is_boolean()) return value.get<bool>() ? tr("on") : tr("off");
+        if (value.is_string()) return QString::fromStdString(value.get<std::string>());
+        if (value.is_number_integer()) return grouped(value.get<double>());
+        return QString::fromStdString(value.dump(-1, ' ', false, Json::error_handler_t::replace));
+    }
+
+    /// "tensor 8, overlap: data on, tensor off"
+    static QString keys(const Json& object) {
+        QStringList parts;
+        for (const auto& [key, value] : object.items()) {
+            const QString name = QString::fromStdString(key).replace(u'_', u' ');
+            if (value.is_object() && !value.empty()) parts << tr("%1: %2").arg(name, keys(value));
+            else parts << QStringLiteral("%1 %2").arg(name, valueText(value));
+        }
+        return parts.join(QStringLiteral(", "));
+    }
+
+    static QString model(const Json& value) {
+        const auto config = value.is_object() ? value.find("config") : value.end();
+        return value.is_object() && config != value.end() && config->is_object() ? keys(*config) : describeModel(value);
+    }
+
+    static QString title(const std::string& key) {
+        if (key == "model") return tr("Model");
+        if (key == "cluster") return tr("Cluster");
+        if (key == "workload") return tr("Workload");
+        if (key == "parallelism") return tr("Parallelism");
+        if (key == "execution") return tr("Execution");
+        return {};
+    }
+};
+
+/// A scenario document as a few lines, in the document's order: what it says, nothing that would be filled in.
+std::vector<SummaryLine> scenarioSummary(const Json& scenario) {
+    std::vector<SummaryLine> lines;
+    if (!scenario.is_object()) return lines;
+    for (const auto& [key, value] : scenario.items()) {
+        const QString title = Summary::title(key);
+        if (title.isEmpty() || !value.is_object()) continue;
+        lines.push_back({title, key == "model" ? Summary::model(value) : Summary::keys(value)});
+    }
+    return lines;
+}
 
 constexpr int pauseAfterTyping = 200; ///< ms
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/learn/lesson_judging.hpp"
 
-#include "app/desktop/background/background_thread.hpp"
-#include "app/desktop/background/newest_only.hpp"
+#include "app/desktop/background/background_task.hpp"
 #include "core/base/json.hpp"
 #include "resources/shipped_catalog.hpp"
 

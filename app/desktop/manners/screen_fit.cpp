@@ -1,14 +1,47 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/manners/screen_fit.hpp"
+#include "widgets/common/own_markup.hpp"
 
+#include <QHelpEvent>
 #include <QScreen>
+#include <QTextDocument>
 #include <QTimer>
+#include <QToolTip>
 #include <QWidget>
 #include <QWindow>
-
 #include <algorithm>
 
 namespace orrery {
+namespace {
+
+constexpr int lowWidget = 90;      ///< px; higher ones are views
+constexpr int besideWidget = 4;    ///< px between widget and tooltip
+constexpr QPoint ownOffset(2, 16); ///< what QToolTip adds to the place that it is given
+
+/// px that the tooltip will take, by the rules that QToolTip lays text out.
+int heightOf(const QString& text) {
+    if (!isOwnMarkup(text)) return QFontMetrics(QToolTip::font()).size(0, text).height() + 16;
+    QTextDocument words;
+    words.setDefaultFont(QToolTip::font());
+    words.setHtml(text);
+    words.adjustSize();
+    return static_cast<int>(words.size().height()) + 16;
+}
+
+} // namespace
+
+bool showToolTipBeside(QWidget& widget, const QHelpEvent& event) {
+    const QString text = widget.toolTip();
+    if (text.isEmpty() || widget.height() > lowWidget) return false;
+    const QPoint below = widget.mapToGlobal(QPoint(0, widget.height() + besideWidget));
+    const int room = widget.screen()->availableGeometry().bottom() - below.y();
+    const int needed = heightOf(text);
+    QPoint at(std::max(below.x(), std::min(event.globalPos().x() - 40, below.x() + widget.width() / 2)), below.y());
+    if (needed > room) at.setY(widget.mapToGlobal(QPoint(0, -besideWidget)).y() - needed);
+    QToolTip::showText(at - ownOffset, text, &widget, widget.rect());
+    return true;
+}
+
 namespace {
 
 void fit(QWidget& window, QSize leastSize) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/pages/communication_dialog.hpp"
-
+#include "core/base/json.hpp"
+#include "core/base/json_parser.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/common/section.hpp"
 #include "widgets/common/theme.hpp"
@@ -14,16 +15,36 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QScopedValueRollback>
+#include <QSettings>
 #include <QShortcut>
 #include <QStyledItemDelegate>
 #include <QTableWidget>
 #include <QVBoxLayout>
-
 #include <algorithm>
 #include <functional>
 #include <utility>
 
 namespace orrery {
+namespace {
+
+const QString rulesKey = QStringLiteral("communication_rules"); // the list as JSON
+
+} // namespace
+
+CommunicationRules storedCommunicationRules(const QSettings& settings) {
+    const QString text = settings.value(rulesKey).toString();
+    if (text.isEmpty()) return shippedCommunicationRules();
+    Problems unread;
+    const auto list = parseJsonText(text.toStdString(), "settings", unread);
+    auto rules = list ? readCommunicationRules(*list, "settings", "", unread) : std::nullopt;
+    return std::move(rules).value_or(shippedCommunicationRules());
+}
+
+void storeCommunicationRules(QSettings& settings, const CommunicationRules& rules) {
+    if (rules == shippedCommunicationRules()) settings.remove(rulesKey);
+    else settings.setValue(rulesKey, QString::fromStdString(communicationRulesDocument(rules).dump()));
+}
+
 namespace {
 
 enum RuleColumn { matchColumn,

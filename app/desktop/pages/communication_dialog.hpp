@@ -6,9 +6,18 @@
 
 #include <QDialog>
 #include <QTimer>
-
 #include <optional>
 #include <vector>
+
+class QSettings;
+
+namespace orrery {
+
+/// The user's rules of what counts as communication in records; the shipped ones where none, or none that can be read, are stored.
+CommunicationRules storedCommunicationRules(const QSettings& settings);
+void storeCommunicationRules(QSettings& settings, const CommunicationRules& rules); ///< the shipped ones are stored as nothing: later versions bring theirs
+
+} // namespace orrery
 
 class QLabel;
 class QPushButton;

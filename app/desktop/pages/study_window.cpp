@@ -10,7 +10,6 @@
 #include "widgets/insight/table_page.hpp"
 #include "widgets/study/study_chart.hpp"
 #include "widgets/study/study_model.hpp"
-#include "widgets/study/study_words.hpp"
 
 #include <QComboBox>
 #include <QDir>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/window/main_window.hpp"
 
-#include "app/desktop/background/load_curves.hpp"
+#include "app/desktop/background/load_worker.hpp"
 #include "app/desktop/background/record_worker.hpp"
 #include "app/desktop/commands/command_palette.hpp"
 #include "app/desktop/commands/shortcut_sheet.hpp"
@@ -15,7 +15,6 @@
 #include "app/desktop/manners/memory_ceiling.hpp"
 #include "app/desktop/manners/plain_texts.hpp"
 #include "app/desktop/manners/screen_fit.hpp"
-#include "app/desktop/manners/tool_tip_place.hpp"
 #include "app/desktop/notices/banner.hpp"
 #include "app/desktop/notices/fit_banner.hpp"
 #include "app/desktop/notices/notice_place.hpp"

@@ -8,7 +8,6 @@
 #include "app/desktop/frame/window_views.hpp"
 #include "app/desktop/notices/banner.hpp"
 #include "app/desktop/pages/communication_dialog.hpp"
-#include "app/desktop/pages/communication_settings.hpp"
 #include "app/desktop/window/main_window.hpp"
 #include "core/base/json.hpp"
 #include "widgets/recorded/record_panel.hpp"

@@ -139,4 +139,5 @@ Json ownClusterDocument(const OwnClusterFit& fit) {
             {"cases", std::move(cases)},
             {"execution", {{"calibration", fit.fragment}}}};
 }
+
 } // namespace orrery

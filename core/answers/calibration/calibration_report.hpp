@@ -11,6 +11,7 @@
 #include <vector>
 
 namespace orrery {
+
 class Catalog; // core/catalog
 
 /// Something that is taken away before everything else is fitted anew.
@@ -47,4 +48,5 @@ Json leaveOutDocument(const LeaveOutValidation& leaveOut);
 Json ablationDocument(const std::vector<AblationRow>& rows);
 /// `{"format": "orrery-cluster-calibration/1", "constants", "cases", "execution": {"calibration"}}`.
 Json ownClusterDocument(const OwnClusterFit& fit);
+
 } // namespace orrery

@@ -141,4 +141,5 @@ Json profileDocument(const Scenario& scenario, const std::string& frameworkVersi
             {"software", std::move(software)},
             {"constants", std::move(values)}};
 }
+
 } // namespace orrery

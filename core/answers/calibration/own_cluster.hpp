@@ -10,6 +10,7 @@
 #include <vector>
 
 namespace orrery {
+
 class Catalog; // core/catalog
 
 /// A constant as it was and as measured iterations of one's own cluster would have it, in the unit of its name.
@@ -36,4 +37,5 @@ OwnClusterFit calibrateToCluster(const std::vector<MeasuredCase>& measured, cons
 /// A profile file (`orrery-profile/1`) of constants as they are after a fit: machine, software and constants. What was measured, and how far off
 /// predictions were, is the fit's to add. `frameworkVersion`: as the scenario says it; empty: it does not.
 Json profileDocument(const Scenario& scenario, const std::string& frameworkVersion, const std::vector<AdjustedConstant>& constants);
+
 } // namespace orrery

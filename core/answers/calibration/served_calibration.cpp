@@ -18,7 +18,6 @@
 #include <variant>
 
 namespace orrery {
-
 namespace {
 
 constexpr double benchmarkNoise = 0.15; ///< how far off a mean may stay: runs alike differ, and no constant mends all that a model lacks (logarithm)

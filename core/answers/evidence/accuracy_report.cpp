@@ -206,9 +206,11 @@ std::string accuracyReport(const Evidence& evidence, const Catalog& catalog, con
             links + "<a href=\"#fits\">Fits or not</a></p>\n";
     return html::page("Orrery: accuracy", style, text + sections + outOfMemory(evidence));
 }
+
 } // namespace orrery
 
 namespace orrery::html {
+
 std::string escaped(std::string_view text) {
     std::string result;
     result.reserve(text.size());
@@ -257,4 +259,5 @@ std::string page(std::string_view title, std::string_view style, std::string_vie
     text += "</body>\n</html>\n";
     return text;
 }
+
 } // namespace orrery::html

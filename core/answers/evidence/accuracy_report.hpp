@@ -7,17 +7,20 @@
 #include <string_view>
 
 namespace orrery {
+
 class Catalog; // core/catalog
 
 /// How right the program is, as one HTML page that needs no other file: errors of time and of peak memory by accelerator, model,
 /// framework and collection, worst first, each with the runs behind it; what was never measured; how well the error bars cover; all runs,
 /// worst first. Light or dark as the reader's browser is. The same evidence gives the same bytes.
 std::string accuracyReport(const Evidence& evidence, const Catalog& catalog, const ErrorBars& bars);
+
 } // namespace orrery
 
 /// Pieces of an HTML page. Texts that are given as such are escaped.
 
 namespace orrery::html {
+
 /// For text and for attributes in double quotes.
 std::string escaped(std::string_view text);
 
@@ -32,4 +35,5 @@ std::string numberCell(const std::string& content); ///< the same, flush right
 
 /// What all pages have before and after their content. `content` is HTML.
 std::string page(std::string_view title, std::string_view style, std::string_view content);
+
 } // namespace orrery::html

@@ -6,6 +6,7 @@
 #include <set>
 
 namespace orrery {
+
 std::optional<double> conformalQuantile(std::vector<WeightedScore> scores, double level) {
     std::sort(scores.begin(), scores.end(), [](const WeightedScore& a, const WeightedScore& b) {
         return a.score != b.score ? a.score < b.score : a.weight < b.weight;
@@ -158,4 +159,5 @@ double fastestPossible(const Result& result, ErrorOf what) {
     }
     return unlimited;
 }
+
 } // namespace orrery

@@ -11,6 +11,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// How far off one measured run was, and how much it counts.
 struct WeightedScore {
     double score = 0;  ///< not negative
@@ -117,4 +118,5 @@ private:
     std::array<Row, terms> products_{};
     Row right_{};
 };
+
 } // namespace orrery

@@ -263,4 +263,5 @@ std::optional<DifferenceBar> EvidenceJudge::judge(const std::vector<ErrorOf>& er
     }
     return widest;
 }
+
 } // namespace orrery

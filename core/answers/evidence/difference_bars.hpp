@@ -12,6 +12,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// What of a scenario variants of it mostly differ in, beside what RunTraits tells; as its document states it.
 struct RunRecipe {
     double tensor = 1, pipeline = 1, chunks = 1, context = 1, expert = 1;
@@ -78,4 +79,5 @@ private:
     std::shared_ptr<const ErrorBars> bars_;
     DifferenceBars differences_;
 };
+
 } // namespace orrery

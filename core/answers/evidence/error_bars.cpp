@@ -16,7 +16,6 @@
 #include <tuple>
 
 namespace orrery {
-
 namespace {
 
 constexpr std::size_t nearestListed = 5;

@@ -195,4 +195,5 @@ Json toJson(const Coverage& coverage) {
     for (const CoverageRow& row : coverage.groups) groups[row.group] = document(row);
     return Json{{"level_percent", 100 * ErrorBars::level}, {"folds", "source"}, {"groups", std::move(groups)}, {"summary", document(coverage.all)}};
 }
+
 } // namespace orrery

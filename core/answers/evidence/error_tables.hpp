@@ -9,6 +9,7 @@
 #include <vector>
 
 namespace orrery {
+
 class Catalog; // core/catalog
 
 /// "Training: time", "Serving: output rate".
@@ -76,4 +77,5 @@ Coverage evaluateCoverage(const ErrorBars& bars, ErrorOf what, CoverageFolds fol
 
 /// The folds are sources.
 Json toJson(const Coverage& coverage);
+
 } // namespace orrery

@@ -307,4 +307,5 @@ std::vector<std::size_t> sourcesOf(const Evidence& evidence) {
     for (std::size_t run = 0; run < parent.size(); ++run) sources.push_back(number.try_emplace(root(run), number.size()).first->second);
     return sources;
 }
+
 } // namespace orrery

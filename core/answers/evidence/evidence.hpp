@@ -15,6 +15,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// One measured figure of a run and what was predicted for it.
 struct MeasuredFigure {
     std::string metric; ///< as in a file of measured cases: "iteration_time_s", "peak_memory_bytes"
@@ -72,4 +73,5 @@ PredictedValues predictedValues(const Validation& validation);
 /// By run: the source it belongs to, numbered by first appearance. Runs of one collection are of one source, and collections that share
 /// a publication are one: what such runs have in common (a machine, a recipe, a way of measuring) no other evidence needs to have.
 std::vector<std::size_t> sourcesOf(const Evidence& evidence);
+
 } // namespace orrery

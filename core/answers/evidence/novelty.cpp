@@ -140,4 +140,5 @@ double nearError(const std::vector<Neighbour>& around) {
     const double wide = weightedMean(around, wideReach).first;
     return (near * weight + wide * widePairs) / (weight + widePairs);
 }
+
 } // namespace orrery

@@ -7,6 +7,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// What a run has that none of the runs at hand had: what its prediction extrapolates. Each is 0 where they had it.
 struct Novelty {
     double framework = 0;    ///< frameworkDistance() of the nearest: 1 where none was of its line
@@ -40,4 +41,5 @@ struct Neighbour {
 /// How far off the runs around a scenario were, in the logarithm: the mean over pairs, each by exp(−2 × distance), so that what is nearest decides, and
 /// as if two pairs more had erred as the runs further around did, exp(−distance/2), so that one lucky run does not promise anything. `around` must not be empty.
 double nearError(const std::vector<Neighbour>& around);
+
 } // namespace orrery

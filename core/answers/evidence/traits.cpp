@@ -7,7 +7,6 @@
 #include <cmath>
 
 namespace orrery {
-
 namespace {
 
 constexpr double frameworkWeight = 1;

@@ -214,4 +214,5 @@ Json sensitivityDocument(const Sensitivity& sensitivity) {
     for (const SensitivityRow& row : sensitivity.rows) rows.push_back({{"input", row.input}, {"value", row.value}, {"low", orNull(row.low)}, {"high", orNull(row.high)}});
     return {{"format", "orrery-sensitivity/1"}, {"metric", sensitivity.measure.name}, {"value", sensitivity.base}, {"by_percent", sensitivity.byPercent}, {"rows", std::move(rows)}};
 }
+
 } // namespace orrery

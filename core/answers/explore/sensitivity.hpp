@@ -9,6 +9,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// A number that a scenario stands on: a link's bandwidth, a latency, a rate of the accelerator, an efficiency.
 struct SensitivityInput {
     /// A place that takes it, and what is there.
@@ -55,4 +56,5 @@ SensitivityRun sensitivity(const Trials& trials, const Measure& measure, double 
 
 /// The contract's `orrery-sensitivity/1`.
 Json sensitivityDocument(const Sensitivity& sensitivity);
+
 } // namespace orrery

@@ -9,7 +9,6 @@
 #include <utility>
 
 namespace orrery {
-
 namespace {
 
 /// An engine without room for its cache serves nobody: a latency of 0 s would be the best there is.

@@ -361,4 +361,5 @@ ResultPtr withTriedMends(ResultPtr result, const Json& document, const Catalog& 
         return result; // the result stands without them
     }
 }
+
 } // namespace orrery

@@ -12,6 +12,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// What of a plan a change touches; two changes of one kind exclude each other.
 enum class MendKind : std::uint8_t { recompute,
                                      sequence,
@@ -59,4 +60,5 @@ std::vector<TriedMend> tryMends(const Json& document, const Result& failed, cons
 /// The result with the mends in its `outOfMemory`; the same one when it fits, or where there is no memory to try anything.
 ResultPtr withTriedMends(ResultPtr result, const Json& document, const Catalog& catalog, const FileReader& readFile,
                          const RunControl& control = {});
+
 } // namespace orrery

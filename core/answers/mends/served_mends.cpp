@@ -247,4 +247,5 @@ private:
 std::vector<TriedMend> tryServedMends(const Json& document, const Result& failed, const Catalog& catalog, const FileReader& readFile, const RunControl& control) {
     return ServedMendSearch(document, failed, catalog, readFile, control).run();
 }
+
 } // namespace orrery

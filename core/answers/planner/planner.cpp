@@ -323,4 +323,5 @@ Json toJson(const PlanAnswer& answer) {
             {"space", *answer.space},
             {"split_space", *answer.splitSpace}};
 }
+
 } // namespace orrery

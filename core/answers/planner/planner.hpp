@@ -11,6 +11,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// What a job trains. What is left out gets a usual value, which the answer says.
 struct AskedTraining {
     int sequence = 0; ///< tokens; 0: 8,192, or the longest that the model takes
@@ -76,4 +77,5 @@ std::optional<PlanAnswer> planFor(const PlanRequest& request, const PlannerGroun
 
 /// The contract's `orrery-plan/1`.
 Json toJson(const PlanAnswer& answer);
+
 } // namespace orrery

@@ -415,4 +415,5 @@ private:
 FoundPlans servedPlans(const Trials& trials, const SearchQuestion& question, std::size_t others, const PlannerGround& ground, const RunControl& control) {
     return ServedSearch(trials, question, others, ground, control).run();
 }
+
 } // namespace orrery

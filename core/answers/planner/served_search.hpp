@@ -8,6 +8,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// Accelerators beyond which a split is no better than plans that are known: what the largest of them takes; the machine's, where there is none.
 int mostAccelerators(const std::vector<PlannedRun>& plans, const AskedMachine& machine);
 
@@ -24,4 +25,5 @@ std::optional<PlannedRun> bestSplit(const Json& space, const PlannerGround& grou
 /// the best of its layout. More instances, or fewer users, never break a limit that fewer, or more, keep: so of each layout and each set of limits just the
 /// bisection of that axis is simulated. `space`: the scenario with its search.
 FoundPlans servedPlans(const Trials& trials, const SearchQuestion& question, std::size_t others, const PlannerGround& ground, const RunControl& control);
+
 } // namespace orrery

@@ -9,6 +9,7 @@
 #include <tuple>
 
 namespace orrery {
+
 std::vector<std::size_t> frontOf(const std::vector<Costs>& plans) {
     std::vector<std::size_t> order(plans.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -76,4 +77,5 @@ std::optional<FigureRange> FamilyFigures::rangeOf(const std::string& pointer, co
     if (isOneOf(rates, pointer)) return FigureRange{known->second / time.high, known->second / time.low};
     return FigureRange{known->second * time.low, known->second * time.high};
 }
+
 } // namespace orrery

@@ -10,6 +10,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// A plan by what should be small of it.
 struct Costs {
     double first = 0, second = 0;
@@ -64,4 +65,5 @@ public:
 private:
     std::map<std::string, double> known_; ///< figure × time of a rate, figure / time of a duration
 };
+
 } // namespace orrery

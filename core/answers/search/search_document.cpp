@@ -7,6 +7,7 @@
 #include <utility>
 
 namespace orrery {
+
 void PrunedCounts::add(const std::string& rule, const std::string& why, std::size_t times) {
     PrunedRule& entry = byRule_[rule];
     if (entry.count == 0) entry = {rule, why, 0, {}};
@@ -101,4 +102,5 @@ std::vector<PlainTable> searchTables(const SearchQuestion& question, const Searc
     }
     return {std::move(plans), prunedTable(run.pruned)};
 }
+
 } // namespace orrery

@@ -10,6 +10,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// Combinations that were not simulated, by why.
 struct PrunedRule {
     std::string rule; ///< stable: the code of the scenario's problem, or one of the search's own
@@ -33,4 +34,5 @@ public:
 private:
     std::map<std::string, PrunedRule, std::less<>> byRule_;
 };
+
 } // namespace orrery

@@ -17,6 +17,7 @@
 #include <vector>
 
 namespace orrery {
+
 Json memoryDocument(const Result& result) {
     const Json whole = toJson(result);
     Json document;
@@ -274,4 +275,5 @@ Outcome simulate(const Scenario& scenario, const RunControl& control, Folding fo
     if (auto problem = clusterBeyondCeiling(scenario, control)) return {nullptr, {std::move(*problem)}, false};
     return std::visit(Simulator{scenario, control, folding, finish}, scenario.workload);
 }
+
 } // namespace orrery

@@ -9,6 +9,7 @@
 #include <functional>
 
 namespace orrery {
+
 /// Simulates a scenario that was read without errors. Same scenario, same bytes, at any thread count.
 /// Without folding every cell runs by itself: the same answer (to rounding) for more work.
 /// `finish` may add to the result before it is shared, such as error bars.
@@ -17,4 +18,5 @@ Outcome simulate(const Scenario& scenario, const RunControl& control = {}, Foldi
 
 /// The memory account alone, as `orrery-cli memory` prints it.
 Json memoryDocument(const Result& result);
+
 } // namespace orrery

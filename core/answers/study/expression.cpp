@@ -9,7 +9,6 @@
 #include <vector>
 
 namespace orrery {
-
 namespace {
 
 /// Deeper nesting is no formula; it would only exhaust the stack.

@@ -4,6 +4,7 @@
 #include "core/answers/study/expression.hpp"
 #include "core/answers/study/kernel_question.hpp"
 #include "core/base/json.hpp"
+#include "core/base/json_edits.hpp"
 #include "core/catalog/catalog.hpp"
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include <utility>
 
 namespace orrery {
+
 std::optional<StepGains> stepGains(const StudyResult& result, std::size_t plot) {
     if (!result.study.steps || result.outcomes.empty() || plot >= result.study.plots.size()) return std::nullopt;
     const bool lower = result.study.plots[plot].lowerIsBetter;
@@ -90,13 +92,6 @@ std::string withTerms(const std::string& formula, const StudyTerms& terms) {
         from = to;
     }
     return text;
-}
-
-std::optional<double> numberAt(const Json& document, const std::string& pointer) {
-    const Json::json_pointer place(pointer);
-    if (!document.contains(place)) return std::nullopt;
-    const Json& value = document.at(place);
-    return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
 }
 
 std::string wordAt(const Json& document, const std::string& pointer) {
@@ -187,4 +182,5 @@ std::optional<StudyResult> runStudy(const Study& study, const Catalog& catalog, 
     }
     return result;
 }
+
 } // namespace orrery

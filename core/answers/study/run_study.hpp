@@ -10,6 +10,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// What one step of a chain multiplies the plotted number by (or divides it by, where lower is better).
 struct StepGain {
     std::string name;
@@ -40,4 +41,5 @@ std::optional<StudyResult> runStudy(const Study& study, const Catalog& catalog, 
 /// A symbol of the papers in a scenario: B, b, s, h, a, l, V, t, p, d, c, e, v, m (physics: batch, micro-batch, sequence,
 /// hidden, heads, layers, vocabulary, ranks of each kind, chunks per stage, micro-batches).
 std::optional<double> scenarioSymbol(const Scenario& scenario, std::string_view name);
+
 } // namespace orrery

@@ -243,4 +243,5 @@ std::vector<StudyPoint> studyPoints(const Study& study) {
         if (!study.name.empty() && study.subject == StudySubject::simulation) point.document = named(point.document, study.name + ": " + point.name);
     return points;
 }
+
 } // namespace orrery

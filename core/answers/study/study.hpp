@@ -11,6 +11,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// Named formulas (core/answers/study/expression.hpp). A term may use the scenario's symbols and other terms.
 using StudyTerms = std::map<std::string, std::string>;
 
@@ -96,4 +97,5 @@ struct StudyResult {
 };
 
 using StudyResultPtr = std::shared_ptr<const StudyResult>;
+
 } // namespace orrery

@@ -8,7 +8,6 @@
 #include <set>
 
 namespace orrery {
-
 namespace {
 
 constexpr const char* casesFormat = "orrery-cases/1";

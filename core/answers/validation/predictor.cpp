@@ -9,7 +9,6 @@
 #include <utility>
 
 namespace orrery {
-
 namespace {
 
 Prediction rejected(const Problems& problems) {

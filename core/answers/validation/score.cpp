@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/answers/validation/score.hpp"
+
+#include "core/base/expect.hpp"
 #include "core/base/units.hpp"
 
 #include <algorithm>
@@ -13,12 +15,14 @@ namespace {
 constexpr double unscoredPercent = 100;
 
 double mean(const std::vector<double>& values) {
+    ORRERY_EXPECT(!values.empty());
     return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
 } // namespace
 
 double quantile(std::vector<double> values, double q) {
+    ORRERY_EXPECT(!values.empty() && q >= 0 && q <= 1, values.size(), q);
     std::sort(values.begin(), values.end());
     const double position = q * static_cast<double>(values.size() - 1);
     const auto below = static_cast<std::size_t>(position);
@@ -164,4 +168,5 @@ ScoredCase score(const MeasuredCase& measured, const Prediction& prediction) {
     }
     return scored;
 }
+
 } // namespace orrery

@@ -11,6 +11,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// The q-quantile (0 to 1) by linear interpolation between the closest order statistics: of n sorted values it lies at
 /// position q (n − 1), counted from 0 (type 7 of Hyndman and Fan 1996; what NumPy does). `values` is not empty.
 double quantile(std::vector<double> values, double q);
@@ -82,4 +83,5 @@ double errorPercent(const std::string& metric, double measured, double predicted
 
 /// Holds a prediction against what was measured.
 ScoredCase score(const MeasuredCase& measured, const Prediction& prediction);
+
 } // namespace orrery

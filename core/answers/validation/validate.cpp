@@ -157,4 +157,5 @@ Json toJson(const Validation& validation, const Calibration& calibration) {
                 {"summary", document(validation.summary)},
                 {"constants", constantsDocument(calibration)}};
 }
+
 } // namespace orrery

@@ -12,6 +12,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// Summaries of the rows of one group, or of all; metrics in order of first appearance.
 struct MetricSummaries {
     std::vector<std::pair<std::string, ErrorSummary>> metrics;
@@ -37,4 +38,5 @@ Validation validateByGroup(const std::vector<MeasuredCase>& cases, const Predict
 Json toJson(const Validation& validation, const Calibration& calibration = {});
 /// `{"fitted": {GENERATION: {CONSTANT: value}}, "by_profile": {PROFILE: …}}`; the pooled ones under "default".
 Json constantsDocument(const Calibration& calibration);
+
 } // namespace orrery

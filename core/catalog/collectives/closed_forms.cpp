@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/catalog/collectives/closed_forms.hpp"
 
+#include "core/base/expect.hpp"
+
 #include <algorithm>
 
 namespace orrery {
@@ -9,6 +11,7 @@ namespace {
 bool nothingToSend(const GroupShape& group, double bytes) { return group.ranks < 2 || !(bytes > 0); }
 
 int ceilLog2(int n) {
+    ORRERY_EXPECT(n >= 1, n);
     int result = 0;
     for (int reach = 1; reach < n; reach *= 2) ++result;
     return result;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/catalog/collectives/expert_exchange.hpp"
 
+#include "core/base/expect.hpp"
+
 #include <algorithm>
 
 namespace orrery {
@@ -8,6 +10,7 @@ namespace {
 
 /// C(all − taken, chosen)/C(all, chosen): the chance that `chosen` of `all` miss certain `taken`.
 double missChance(int all, int taken, int chosen) {
+    ORRERY_EXPECT(taken >= 0 && taken <= all && chosen >= 0, all, taken, chosen);
     if (all - taken < chosen) return 0;
     double chance = 1;
     for (int i = 0; i < chosen; ++i) chance *= double(all - taken - i) / (all - i);
@@ -39,6 +42,7 @@ double visitChance(const Routing& routing, int held) {
 }
 
 ExchangeForm exchangeForm(const Routing& routing, int ranks, int domains) {
+    ORRERY_EXPECT(ranks >= 1 && domains >= 1 && domains <= ranks, ranks, domains);
     const int members = ranks / domains;
     const double rank = visitChance(routing, routing.experts / ranks), domain = visitChance(routing, routing.experts / domains);
     return {ranks * rank, double(domains) * (members - 1) * rank, (domains - 1) * domain};

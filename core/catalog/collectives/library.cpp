@@ -233,4 +233,5 @@ LibraryChoice chooseAlgorithm(const LibraryConstants& constants, const LibraryRe
     std::vector<LibraryChoice> options = allowedOptions(constants, request);
     return options.empty() ? LibraryChoice{} : std::move(options.front());
 }
+
 } // namespace orrery

@@ -10,6 +10,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// Algorithms of a communication library that a scenario can ask for.
 enum class CollectiveAlgorithm : std::uint8_t { ring,
                                                 tree,
@@ -143,4 +144,5 @@ std::vector<LibraryChoice> allowedOptions(const LibraryConstants& constants, con
 
 /// The fastest of them.
 LibraryChoice chooseAlgorithm(const LibraryConstants& constants, const LibraryRequest& request);
+
 } // namespace orrery

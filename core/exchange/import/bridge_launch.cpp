@@ -115,6 +115,7 @@ std::optional<GivenOption> bridgeOption(const std::string& key, const std::strin
     if (!on && !off) option.values.push_back(value);
     return option;
 }
+
 } // namespace orrery
 
 // Megatron-Bridge's launchers: a recipe by name, short options and KEY=VALUE overrides, as the arguments of Megatron-LM that they stand for.
@@ -270,4 +271,5 @@ void importBridge(ScenarioDraft& draft, ImportInput& input) {
     if (!options.has("use-distributed-optimizer") && !options.has("use-megatron-fsdp")) put(options, "use-distributed-optimizer", "", line, "--recipe"); // its recipes all have it
     importMegatron(draft, input);
 }
+
 } // namespace orrery

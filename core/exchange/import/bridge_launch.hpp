@@ -7,6 +7,7 @@
 #include <string>
 
 namespace orrery {
+
 /// Megatron-Bridge's configuration key for an argument of Megatron-LM: "train.micro_batch_size" for "micro-batch-size".
 std::string bridgeKeyOf(const std::string& megatronOption);
 
@@ -19,4 +20,5 @@ bool bridgeKeyIsOpposite(const std::string& megatronOption);
 /// A key with its value as Megatron's argument: flags without a value, keys that mean the opposite of an argument turned round. Without a
 /// name where the value is what leaving the argument out means; nothing where no argument is called so.
 std::optional<GivenOption> bridgeOption(const std::string& key, const std::string& value);
+
 } // namespace orrery

@@ -9,7 +9,6 @@
 #include <utility>
 
 namespace orrery {
-
 namespace {
 
 /// Where a DeepSpeed key goes, as Megatron would name it.

@@ -20,7 +20,6 @@
 #include <utility>
 
 namespace orrery {
-
 namespace {
 
 constexpr std::size_t mostCharacters = 4'000'000; ///< no launch script is longer

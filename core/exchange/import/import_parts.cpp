@@ -8,7 +8,6 @@
 #include <numeric>
 
 namespace orrery {
-
 namespace {
 
 constexpr std::int64_t usualPerNode = 8;

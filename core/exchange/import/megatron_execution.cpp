@@ -9,7 +9,6 @@
 #include <string_view>
 
 namespace orrery {
-
 namespace {
 
 /// Module names that Megatron and the scenario share.

@@ -2,7 +2,6 @@
 #include "core/exchange/import/megatron_parts.hpp"
 
 namespace orrery {
-
 namespace {
 
 constexpr const char* checkpoints = "checkpoints are not simulated";

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
+
+#include "core/base/text.hpp"
 #include "core/exchange/import/megatron_parts.hpp"
 
 #include <algorithm>
@@ -7,6 +9,7 @@
 #include <string>
 
 namespace orrery {
+
 const std::vector<IgnoredOption>& bridgeIgnored() {
     constexpr const char* checkpoints = "checkpoints are not simulated";
     constexpr const char* logging = "logging is not simulated";
@@ -229,7 +232,7 @@ namespace {
 /// "llama31_8b", "qwen25_7b", "llama3.1_8B": a recipe's or a file's name as the catalogue's id.
 std::string presetOfRecipe(const std::string& name) {
     std::string id;
-    for (const char c : name) id += c == '_' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    for (const char c : name) id += c == '_' ? '-' : lowered(c);
     const std::size_t digit = id.find_first_of("0123456789");
     if (digit == std::string::npos || digit == 0) return id;
     std::size_t end = digit;
@@ -277,4 +280,5 @@ void importMegatron(ScenarioDraft& draft, ImportInput& input) {
     reportLeftOptions(draft, options, megatronIgnored(), megatronKnown(), megatronRefused());
     reportLauncherOptions(draft, input.launch.launcher);
 }
+
 } // namespace orrery

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/exchange/import/megatron_layers.hpp"
+
+#include "core/base/text.hpp"
 #include "core/exchange/import/megatron_parts.hpp"
 
 #include <algorithm>
@@ -34,7 +36,7 @@ constexpr KnownTokenizer knownTokenizers[] = {
 };
 
 std::string smallLetters(std::string text) {
-    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    text = lowered(std::move(text));
     return text;
 }
 
@@ -317,4 +319,5 @@ std::optional<std::vector<bool>> layersMarked(const std::string& text, std::int6
     if (static_cast<std::int64_t>(marked.size()) != layers) return std::nullopt;
     return marked;
 }
+
 } // namespace orrery

@@ -11,6 +11,7 @@
 // Megatron-LM's texts for layers: patterns of a hybrid model, and which layers a stage holds.
 
 namespace orrery {
+
 /// What a hybrid pattern of attention and feed-forward layers alone says: each pair is a transformer layer.
 struct HybridLayers {
     std::vector<bool> experts;               ///< a layer has them
@@ -33,4 +34,5 @@ std::optional<ChunkLayers> layersOfLayout(const std::string& text);
 
 /// Python's list of 0 and 1, with sums and products: "([0]*3+[1]*58)". Nothing where it is none, or not one entry a layer.
 std::optional<std::vector<bool>> layersMarked(const std::string& text, std::int64_t layers);
+
 } // namespace orrery

@@ -8,7 +8,6 @@
 #include <sstream>
 
 namespace orrery {
-
 namespace {
 
 constexpr const char* configAt = "/model/config/";

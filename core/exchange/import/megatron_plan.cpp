@@ -7,7 +7,6 @@
 #include <numeric>
 
 namespace orrery {
-
 namespace {
 
 constexpr const char* planAt = "/parallelism/";

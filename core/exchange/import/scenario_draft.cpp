@@ -9,6 +9,7 @@
 #include <utility>
 
 namespace orrery {
+
 void ScenarioDraft::set(const std::string& pointer, Json value) { document[Json::json_pointer(pointer)] = std::move(value); }
 
 void ScenarioDraft::assume(const std::string& pointer, Json value, const std::string& why, const std::string& mend) {
@@ -230,4 +231,5 @@ std::vector<ScenarioEdit> commentEdits(const std::string& text, const std::strin
     }
     return edits;
 }
+
 } // namespace orrery

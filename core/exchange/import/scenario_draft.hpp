@@ -12,6 +12,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// A scenario document as it grows, with what has to be said about it.
 class ScenarioDraft {
 public:
@@ -78,4 +79,5 @@ std::string commentOf(const ScenarioEdit& edit);
 
 /// Those of a text, in its order; a line that is not written so is named in `problems` as a warning.
 std::vector<ScenarioEdit> commentEdits(const std::string& text, const std::string& fileName, Problems& problems);
+
 } // namespace orrery

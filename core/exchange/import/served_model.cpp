@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/exchange/import/served_model.hpp"
+
 #include "core/base/json.hpp"
+#include "core/base/text.hpp"
 #include "core/exchange/import/served_parts.hpp"
 #include "core/exchange/launch_script/shell_script.hpp"
 
@@ -10,6 +12,7 @@
 #include <variant>
 
 namespace orrery {
+
 void stateContextLength(Json& document, const Scenario& read, Problems& notes) {
     const auto* served = std::get_if<ServingWorkload>(&read.workload);
     const Json::json_pointer at("/workload/engine/max_model_len");
@@ -91,7 +94,7 @@ std::string nameInCache(const std::string& path) {
 
 ServedModel servedModel(const std::string& name) {
     std::string rest;
-    for (char c : baseName(nameInCache(withoutTrailingSlashes(name)))) rest += c == '_' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    for (char c : baseName(nameInCache(withoutTrailingSlashes(name)))) rest += c == '_' ? '-' : lowered(c);
     if (rest.rfind("meta-", 0) == 0) rest.erase(0, 5);
     ServedModel model;
     bool first = true;
@@ -112,10 +115,11 @@ ServedModel servedModel(const std::string& name) {
         for (const FormatWord& own : ownFormats)
             if (own.word == model.preset) model.precision = own.precision;
     std::string lowerName = name;
-    for (char& c : lowerName) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    lowerName = lowered(std::move(lowerName));
     model.blockScaled = model.precision == "fp8" && scalesBlocks(lowerName, model.preset);
     return model;
 }
+
 } // namespace orrery
 
 // What benchmarks of servers are told of the requests they send.
@@ -185,4 +189,5 @@ void placeRequests(ScenarioDraft& draft, OptionList& options) {
     if (prefix) draft.set(at + "/shared_prefix_tokens", *prefix);
     if (seed) draft.set(at + "/seed", *seed);
 }
+
 } // namespace orrery

@@ -9,6 +9,7 @@
 #include <string>
 
 namespace orrery {
+
 /// A line of vLLM without --max-model-len asks for the model's positions, and vLLM does not start where its cache is shorter. An imported
 /// scenario says so itself, as one that leaves the key out serves what comes and warns. `read`: what the document is read as.
 void stateContextLength(Json& document, const Scenario& read, Problems& notes);
@@ -22,4 +23,5 @@ struct ServedModel {
 
 /// What model is meant by "nvidia/Llama-3.3-70B-Instruct-FP8" or "/models/DeepSeek-V3": case, publisher, tuning, date and number format are no part of the id.
 ServedModel servedModel(const std::string& name);
+
 } // namespace orrery

@@ -10,7 +10,6 @@
 #include <numeric>
 
 namespace orrery {
-
 namespace {
 
 constexpr std::int64_t usualOfNode = 8;
@@ -62,7 +61,7 @@ std::optional<std::string> takeWord(ScenarioDraft& draft, OptionList& options, c
     const auto given = draft.text(options, name);
     if (!given) return std::nullopt;
     for (const ServedWord& word : words)
-        if (*given == word.given) return std::string(word.meant);
+        if (*given == word.given) return word.meant;
     draft.warn(line, "option-not-understood", "--" + name + " is \"" + *given + "\", which a scenario has no word for; it has no effect.", "Set what comes nearest in the scenario.");
     return std::nullopt;
 }

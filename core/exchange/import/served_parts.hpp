@@ -32,8 +32,8 @@ struct ServedSwitch {
 
 /// A word of the program's and the scenario's word for it.
 struct ServedWord {
-    const char* given;
-    const char* meant;
+    std::string given;
+    std::string meant;
 };
 
 /// Accelerators of one engine instance and how many instances there are.

@@ -1,28 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/exchange/import/served_pools.hpp"
 
+#include "core/base/json_edits.hpp"
+
 #include <algorithm>
 #include <numeric>
 #include <string>
 
 namespace orrery {
-
 namespace {
 
 constexpr std::int64_t usualHost = 8; ///< accelerators; pools of fewer share out smaller hosts
 
-std::int64_t numberAt(const Json& document, const char* pointer) {
-    const Json::json_pointer at(pointer);
-    return document.contains(at) && document.at(at).is_number_integer() ? document.at(at).get<std::int64_t>() : 1;
-}
+/// A whole number that a draft states; 1 where it doesn't.
+std::int64_t countAt(const Json& document, const std::string& pointer) { return static_cast<std::int64_t>(numberAt(document, pointer).value_or(1)); }
 
 std::int64_t acceleratorsOf(const ServedPool& pool) {
-    return numberAt(pool.draft.document, "/cluster/nodes") * numberAt(pool.draft.document, "/cluster/accelerators_per_node") * pool.copies;
+    return countAt(pool.draft.document, "/cluster/nodes") * countAt(pool.draft.document, "/cluster/accelerators_per_node") * pool.copies;
 }
 
 std::int64_t acceleratorsOfInstance(const Json& document) {
     std::int64_t product = 1;
-    for (const char* degree : {"/parallelism/tensor", "/parallelism/pipeline", "/parallelism/context", "/parallelism/attention_data"}) product *= numberAt(document, degree);
+    for (const char* degree : {"/parallelism/tensor", "/parallelism/pipeline", "/parallelism/context", "/parallelism/attention_data"}) product *= countAt(document, degree);
     return product;
 }
 
@@ -70,7 +69,7 @@ bool isFurtherNode(const Launch& launch) {
 
 void multiplyHosts(ScenarioDraft& draft, std::int64_t copies) {
     constexpr std::int64_t mostHosts = 100'000'000;
-    const std::int64_t hosts = numberAt(draft.document, "/cluster/nodes");
+    const std::int64_t hosts = countAt(draft.document, "/cluster/nodes");
     if (copies < 2 || hasErrors(draft.problems) || !draft.has("/cluster/nodes")) return;
     if (copies > mostHosts / hosts) {
         draft.fail(1, "too-many-ranks", "The text asks for more copies than any cluster holds.", "Check its replicas.");

@@ -5,7 +5,6 @@
 // `python -m sglang.launch_server` and `sglang serve`, with the names of SGLang's server arguments.
 
 namespace orrery {
-
 namespace {
 
 const std::vector<ServedNumber>& sglangNumbers() {

@@ -14,7 +14,6 @@
 // torchtitan's job configuration; names and defaults as in its torchtitan/config/job_config.py, older ones beside them.
 
 namespace orrery {
-
 namespace {
 
 class TorchtitanReader {

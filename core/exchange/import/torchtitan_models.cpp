@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/exchange/import/torchtitan_models.hpp"
+
 #include "core/base/json.hpp"
+#include "core/base/text.hpp"
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 namespace orrery {
 namespace {
@@ -79,7 +82,7 @@ Json debugModel() {
 
 std::string simple(const std::string& text) {
     std::string result;
-    for (char c : text) result += c == '_' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    for (char c : text) result += c == '_' ? '-' : lowered(c);
     return result;
 }
 
@@ -216,4 +219,5 @@ std::optional<std::vector<std::int64_t>> torchtitanLayout(std::int64_t layers, s
     const bool even = std::all_of(layout.begin(), layout.end(), [&](std::int64_t one) { return one == layout.front(); });
     return even ? std::nullopt : std::optional(layout);
 }
+
 } // namespace orrery

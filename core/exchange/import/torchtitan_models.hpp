@@ -13,6 +13,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// A schedule by the class of torch.distributed.pipelining that torchtitan's `pipeline_parallel_schedule` names. torchtitan
 /// has no class for a schedule without a row.
 struct TorchtitanSchedule {
@@ -75,4 +76,5 @@ std::optional<std::vector<std::int64_t>> torchtitanParts(const std::string& text
 /// How torchtitan splits layers: embedding and output count as some, and what is over goes to the first chunks one by one
 /// (distributed/pipeline_parallel.py). Nothing where it would refuse, or where the split is even anyway.
 std::optional<std::vector<std::int64_t>> torchtitanLayout(std::int64_t layers, std::int64_t chunks, std::int64_t before, std::int64_t behind);
+
 } // namespace orrery

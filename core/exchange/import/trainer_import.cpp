@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/exchange/import/trainer_import.hpp"
+
 #include "core/base/json.hpp"
+#include "core/base/text.hpp"
 #include "core/exchange/import/megatron_parts.hpp"
 #include "core/exchange/launch_script/yaml_options.hpp"
 #include "core/scenario/scenario_words.hpp"
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 namespace orrery {
 namespace {
@@ -52,6 +55,7 @@ const OtherLauncher* otherLauncherOf(const std::string& text) {
         if (std::all_of(launcher.marks.begin(), launcher.marks.end(), [&](std::string_view mark) { return text.find(mark) != std::string::npos; })) return &launcher;
     return nullptr;
 }
+
 } // namespace orrery
 
 // DeepSpeed's own examples and Hugging Face's Trainer: a model by name, batches per device, a DeepSpeed configuration.
@@ -62,7 +66,7 @@ namespace {
 /// The catalogue's id of "meta-llama/Llama-2-7b-hf", as far as names follow one pattern: "llama-2-7b".
 std::string presetOf(const std::string& modelName) {
     std::string id;
-    for (char c : baseName(modelName)) id += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    for (char c : baseName(modelName)) id += lowered(c);
     if (id.rfind("meta-", 0) == 0) id.erase(0, 5);
     for (const char* end : {"-hf", "-instruct", "-it", "-chat", "-base"})
         if (id.ends_with(end)) id.erase(id.size() - std::char_traits<char>::length(end));
@@ -338,4 +342,5 @@ void importTrainer(ScenarioDraft& draft, ImportInput& input) {
     reportLeftOptions(draft, options, trainerIgnoredOptions(), trainerKnownOptions());
     reportLauncherOptions(draft, input.launch.launcher);
 }
+
 } // namespace orrery

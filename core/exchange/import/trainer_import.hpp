@@ -11,6 +11,7 @@
 // that is, the rest are refused by name.
 
 namespace orrery {
+
 /// A program whose texts can't be imported, and what comes nearest.
 struct OtherLauncher {
     const char* name;
@@ -24,4 +25,5 @@ const OtherLauncher* otherLauncherOf(const std::string& text);
 /// A trainer's YAML file by its keys: Axolotl, LLaMA-Factory, NeMo and Megatron-Bridge, Megatron-LM's tests, nanotron, Primus. False where
 /// it is none of them.
 bool importTrainerYaml(ScenarioDraft& draft, ImportInput& input, const OptionList& options, std::string& source);
+
 } // namespace orrery

@@ -10,7 +10,6 @@
 // Keys of trainers' YAML files in the words of Megatron-LM and of Hugging Face's Trainer, whose readers do the rest.
 
 namespace orrery {
-
 namespace {
 
 /// A key and the option that means the same; an empty option: the key says nothing that a scenario needs.

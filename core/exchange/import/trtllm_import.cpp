@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/exchange/import/served_model.hpp"
 #include "core/exchange/import/served_parts.hpp"
+#include "core/order/serving/policy_traits.hpp"
 
 #include <utility>
 
 // `trtllm-serve` and `trtllm-bench`, with their options and the keys of the file that --extra_llm_api_options (later --config) names.
 
 namespace orrery {
-
 namespace {
 
 const std::vector<ServedNumber>& trtllmNumbers() {
@@ -185,7 +185,17 @@ void importTrtllm(ScenarioDraft& draft, ImportInput& input) {
     takeSwitches(draft, options, trtllmSwitches());
     readGraphs(draft, options);
     for (const char* format : {"kv-cache-dtype", "kv-cache-config.dtype"}) takeCacheFormat(draft, options, format);
-    static const std::vector<ServedWord> policies{{"GUARANTEED_NO_EVICT", "trtllm_guaranteed_no_evict"}, {"MAX_UTILIZATION", "trtllm_max_utilization"}, {"guaranteed_no_evict", "trtllm_guaranteed_no_evict"}, {"max_utilization", "trtllm_max_utilization"}};
+    // The configuration spells them in capitals, the benchmark's option in small letters.
+    static const std::vector<ServedWord> policies = [] {
+        std::vector<ServedWord> words;
+        for (const PolicyTraits& traits : policyTraits) {
+            if (traits.launchWord.empty()) continue;
+            const std::string spelled(traits.launchWord), word(traits.word);
+            words.push_back({spelled, word});
+            words.push_back({lowered(spelled), word});
+        }
+        return words;
+    }();
     for (const char* policy : {"scheduler-config.capacity-scheduler-policy", "scheduler-policy"})
         if (options.has(policy))
             if (const auto meant = takeWord(draft, options, policy, policies)) draft.set("/workload/engine/scheduler_policy", *meant);

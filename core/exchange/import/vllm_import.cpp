@@ -11,7 +11,6 @@
 // `vllm serve`, `vllm bench` and the older `vllm.entrypoints`, with the names of vLLM 0.11's engine arguments.
 
 namespace orrery {
-
 namespace {
 
 const std::vector<ServedNumber>& vllmNumbers() {

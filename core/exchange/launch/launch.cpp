@@ -201,4 +201,5 @@ std::optional<std::string> launchText(const Json& document, const Scenario& scen
     }
     return headOf(scenario, unsaid(document, scenario, *imported.scenario)) + text;
 }
+
 } // namespace orrery

@@ -10,6 +10,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// An option of a program; a flag has no value.
 struct LaunchOption {
     std::string name;  ///< without dashes
@@ -62,4 +63,5 @@ std::optional<LaunchTool> launchToolOf(const std::string& word);
 /// the program has no option for stands in comments `# orrery: POINTER VALUE`, so that importing the text (core/exchange/import) gives a scenario
 /// with the same model, cluster, workload, plan and execution. Nothing, with a problem, where the program does not do such work.
 std::optional<std::string> launchText(const Json& document, const Scenario& scenario, LaunchTool tool, Problems& problems);
+
 } // namespace orrery

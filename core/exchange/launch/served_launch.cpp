@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
 #include "core/exchange/launch/launch.hpp"
+#include "core/order/serving/policy_traits.hpp"
 
 // Commands of serving programs, and the benchmark that sends a scenario's requests: vLLM 0.11, SGLang 0.5, TensorRT-LLM 1.0.
 
@@ -170,9 +171,9 @@ std::string trtllmText(const Json& document, const Scenario& scenario) {
         if (format == "fp8") line("  dtype: fp8");
     }
     const Json policy = truth("/workload/engine/scheduler_policy");
-    if (policy == "trtllm_guaranteed_no_evict" || policy == "trtllm_max_utilization") {
+    if (const auto meant = policy.is_string() ? fromText<SchedulerPolicy>(policy.get<std::string>()) : std::nullopt; meant && !traitsOf(*meant).launchWord.empty()) {
         line("scheduler_config:");
-        line(std::string("  capacity_scheduler_policy: ") + (policy == "trtllm_max_utilization" ? "MAX_UTILIZATION" : "GUARANTEED_NO_EVICT"));
+        line("  capacity_scheduler_policy: " + std::string(traitsOf(*meant).launchWord));
     }
     if (const ExpertPlaces places = expertPlaces(document, scenario); places.slots > 0) {
         line("moe_config:");

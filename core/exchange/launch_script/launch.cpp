@@ -171,4 +171,5 @@ LaunchSize launchSize(Launch& launch, const ShellVariables& variables) {
     if (!size.world) size.world = firstVariable(launch, variables, {"WORLD_SIZE", "N_GPUS", "NUM_GPUS", "SLURM_NTASKS"}, size.line);
     return size;
 }
+
 } // namespace orrery

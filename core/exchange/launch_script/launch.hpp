@@ -10,6 +10,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// Sets what Slurm would set from a script's `#SBATCH` lines: SLURM_NNODES, SLURM_NTASKS_PER_NODE, SLURM_GPUS_ON_NODE.
 void setSlurmVariables(const LinedText& script, ShellVariables& variables);
 
@@ -39,4 +40,5 @@ struct LaunchSize {
 
 /// From the launcher's options (--nnodes, --nproc_per_node, srun's -N …), then from variables that scripts use for them.
 LaunchSize launchSize(Launch& launch, const ShellVariables& variables);
+
 } // namespace orrery

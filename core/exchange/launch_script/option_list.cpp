@@ -8,6 +8,7 @@
 #include <cstddef>
 
 namespace orrery {
+
 LinedText LinedText::ofFile(std::string_view text) {
     LinedText lined;
     int line = 1;
@@ -148,4 +149,5 @@ bool leftOpen(const std::string& value) {
     const std::size_t dollar = value.find('$');
     return (dollar != std::string::npos && dollar + 1 < value.size()) || value.find('`') != std::string::npos;
 }
+
 } // namespace orrery

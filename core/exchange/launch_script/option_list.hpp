@@ -9,6 +9,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// Text whose every character remembers the line it was written on, through variables, quotes and expansions, so that
 /// an option can be named with its line wherever its words come from.
 class LinedText {
@@ -97,4 +98,5 @@ std::optional<double> anyNumber(const std::string& text);
 
 /// True of what a script leaves to its surroundings: `$NAME`, `$(hostname)`.
 bool leftOpen(const std::string& value);
+
 } // namespace orrery

@@ -8,7 +8,6 @@
 #include <utility>
 
 namespace orrery {
-
 namespace {
 
 constexpr int deepestValue = 40;              ///< brackets inside each other; programs have a handful

@@ -6,7 +6,6 @@
 #include <string_view>
 
 namespace orrery {
-
 namespace {
 
 constexpr int deepestNesting = 50;

@@ -401,4 +401,5 @@ void ShellExpander::put(const Value& value, const LinedText& written, Output& ou
         }
     }
 }
+
 } // namespace orrery

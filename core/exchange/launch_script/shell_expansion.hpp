@@ -10,6 +10,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// Variables of a script: one text each, or a list of them for an array.
 class ShellVariables {
 public:
@@ -91,4 +92,5 @@ std::optional<long long> shellArithmetic(const std::string& text, const ShellVar
 
 /// Whether a text matches a shell pattern of `*` and `?`.
 bool matchesShellPattern(const std::string& text, const std::string& pattern);
+
 } // namespace orrery

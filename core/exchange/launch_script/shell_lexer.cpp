@@ -6,7 +6,6 @@
 #include <string_view>
 
 namespace orrery {
-
 namespace {
 
 constexpr int deepestQuoting = 100; ///< of quotes and brackets inside each other; deeper ones are plain text

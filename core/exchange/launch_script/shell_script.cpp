@@ -14,7 +14,6 @@
 #include <utility>
 
 namespace orrery {
-
 namespace {
 
 constexpr int deepestCall = 30;   ///< functions, sourced files, bash -c inside each other

@@ -8,7 +8,9 @@
 // toml++ 3.3 takes some mistakes for impossible ("[{name]" for one): it asserts, and without assertions goes on as if
 // they were none. Here its assertions are errors to catch, in every kind of build.
 namespace orrery {
+
 [[noreturn]] static void refuseToml() { throw std::logic_error("a bracket, a key or a value is not where it must be"); }
+
 } // namespace orrery
 #undef NDEBUG
 #define TOML_ASSERT(condition) ((condition) ? static_cast<void>(0) : orrery::refuseToml())
@@ -17,7 +19,6 @@ namespace orrery {
 #include <toml++/toml.h>
 
 namespace orrery {
-
 namespace {
 
 std::string textOf(const toml::node& node) {

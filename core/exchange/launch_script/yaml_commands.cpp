@@ -7,7 +7,6 @@
 #include <yaml-cpp/yaml.h>
 
 namespace orrery {
-
 namespace {
 
 // Aliases may hold themselves: a manifest is some dozens of levels and some thousands of nodes at most.

@@ -6,7 +6,6 @@
 #include <yaml-cpp/yaml.h>
 
 namespace orrery {
-
 namespace {
 
 // Aliases may hold themselves or double from line to line: a configuration has some dozens of keys, a few levels deep.

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/recorded/chakra.hpp"
+
 #include "core/base/json.hpp"
+#include "core/base/text.hpp"
 #include "core/base/units.hpp"
 #include "core/model/recorded/recording.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 namespace orrery {
+
 bool WireReader::nextVarint(std::uint64_t& value) {
     constexpr unsigned longest = 64; // bits
     value = 0;
@@ -224,7 +228,7 @@ std::int64_t typeNamed(const Json& value) {
 
 /// "ncclKernel_AllReduce_RING_LL_Sum_float", "c10d::broadcast_": what a collective without a number does.
 CollectiveKind collectiveNamed(std::string name) {
-    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    name = lowered(std::move(name));
     std::erase(name, '_');
     const auto has = [&](const char* word) { return name.find(word) != std::string::npos; };
     if (has("allreduce")) return CollectiveKind::all_reduce;
@@ -371,4 +375,5 @@ Recording readChakraJson(const Json& document) {
     connectChakra(recording, parts.data, parts.control);
     return recording;
 }
+
 } // namespace orrery

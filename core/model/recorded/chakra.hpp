@@ -5,6 +5,7 @@
 #include <string_view>
 
 namespace orrery {
+
 /// Protocol Buffers' wire format: fields of a message one after another. Any bytes may be given; what doesn't hold together
 /// ends the walk with `broken`.
 /// Protocol Buffers documentation, "Encoding".
@@ -38,4 +39,5 @@ private:
     std::string_view rest_;
     bool broken_ = false;
 };
+
 } // namespace orrery

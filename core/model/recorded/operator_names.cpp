@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/recorded/operator_map.hpp"
 
+#include "core/base/text.hpp"
+
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <utility>
 
 namespace orrery {
 namespace {
@@ -188,7 +191,7 @@ OperatorFacts operatorFacts(const std::string& plainName) {
 
 std::optional<OperatorKind> kernelKind(std::string_view recorded) {
     std::string name(recorded);
-    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    name = lowered(std::move(name));
     struct Word {
         const char* word;
         OperatorKind kind;

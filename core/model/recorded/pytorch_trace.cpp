@@ -295,4 +295,5 @@ Recording readPytorchTrace(const Json& document) {
     }
     return recording;
 }
+
 } // namespace orrery

@@ -69,4 +69,5 @@ std::optional<Recording> readRecording(std::string_view bytes, RecordingError& e
     }
     return guarded([&] { return readChakraMessages(bytes); }, error);
 }
+
 } // namespace orrery

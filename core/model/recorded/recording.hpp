@@ -14,6 +14,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// A tensor as a recorded node names it: a view of some storage.
 struct RecordedTensor {
     std::string storage;             ///< what tells storages of one recording apart; empty: only the shape is known
@@ -115,4 +116,5 @@ std::int64_t integerOf(const Json& object, const char* key, std::int64_t fallbac
 double numberOf(const Json& object, const char* key, double fallback);
 std::string textOf(const Json& object, const char* key);
 const Json& memberOf(const Json& object, const char* key); ///< null when it isn't there
+
 } // namespace orrery

@@ -330,4 +330,5 @@ GeneratedTopology generateRackPod(const RackPod& pod) {
     }
     return result;
 }
+
 } // namespace orrery

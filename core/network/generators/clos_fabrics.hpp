@@ -4,6 +4,7 @@
 #include "core/network/generators/topology_builder.hpp"
 
 namespace orrery {
+
 /// The k-ary fat tree of three levels (Al-Fares et al., SIGCOMM 2008): k pods of k/2 edge and k/2 aggregation switches,
 /// (k/2)² cores, k/2 hosts an edge switch: k³/4 hosts and 5k²/4 switches.
 ///
@@ -95,4 +96,5 @@ GeneratedTopology generateRackPod(const RackPod& pod);
 
 /// Leaves that a host's interfaces are spread over as rails: up to eight, evenly. 5 interfaces have 5, 16 have 8 with two each.
 int railsOf(const HostSpec& host);
+
 } // namespace orrery

@@ -146,4 +146,5 @@ GeneratedTopology generateDragonfly(const Dragonfly& fly) {
         }
     return {builder.take(fly.valiant ? "valiant" : nullptr), {}};
 }
+
 } // namespace orrery

@@ -6,6 +6,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// A torus of hosts without switches, in two or three dimensions (any number is drawn): each host is joined to the next one
 /// in every dimension, and the last to the first. A dimension of two has both of the ring's links between the same two
 /// hosts, as one link of twice the cables; so each host has as many cables, whatever the extents. Hosts are numbered with
@@ -48,4 +49,5 @@ struct Dragonfly {
 };
 
 GeneratedTopology generateDragonfly(const Dragonfly& fly);
+
 } // namespace orrery

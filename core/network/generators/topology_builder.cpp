@@ -7,6 +7,7 @@
 #include <cmath>
 
 namespace orrery {
+
 std::string hostStem(const Platform& platform) {
     if (platform.scaleUpDomain > platform.acceleratorsPerNode) return "tray";
     const std::string head = platform.id.substr(0, platform.id.find('-'));
@@ -133,4 +134,5 @@ Json TopologyBuilder::take(const char* routing) {
     topology["links"] = std::move(links_);
     return topology;
 }
+
 } // namespace orrery

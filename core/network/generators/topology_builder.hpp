@@ -11,6 +11,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// What a generator gives: a topology in the drawn form (`{"nodes", "links"}`, with "routing" where it isn't the shortest
 /// ways), or what is wrong with its parameters. Problems point to the parameter by its key ("/hosts_per_unit"); the edits
 /// of their mends set parameters the same way.
@@ -90,4 +91,5 @@ private:
     Json links_ = Json::array();
     int hosts_ = 0;
 };
+
 } // namespace orrery

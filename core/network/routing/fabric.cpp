@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/network/routing/fabric.hpp"
 
+#include "core/base/expect.hpp"
+
 #include <algorithm>
 #include <string_view>
 #include <unordered_map>
@@ -49,6 +51,7 @@ Fabric::Fabric(const Cluster& cluster) : cluster_(&cluster) {
 }
 
 FlowLink Fabric::addLink(double capacity, double latency, std::uint32_t group) {
+    ORRERY_EXPECT(capacity >= 0 && latency >= 0, capacity, latency);
     links_.push_back({capacity, latency, group});
     groups_[group].capacity += capacity;
     ++groups_[group].copies;

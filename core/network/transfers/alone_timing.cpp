@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/network/transfers/alone_timing.hpp"
 
+#include "core/base/expect.hpp"
 #include "core/engine/flow_system.hpp"
 
 #include <algorithm>
@@ -69,6 +70,7 @@ AloneTiming::Phase AloneTiming::ofSharing(const std::vector<PatternFlows>& group
 }
 
 AloneTime AloneTiming::of(double bytes) const {
+    ORRERY_EXPECT(bytes >= 0, bytes);
     AloneTime alone;
     alone.latency = latency_;
     for (const Phase& phase : phases_) alone.transfer += seconds(phase, bytes);

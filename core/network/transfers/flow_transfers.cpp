@@ -127,4 +127,5 @@ void SharedLinks::Share::advance(double now, std::vector<TaskId>& ended) {
     ended.insert(ended.end(), ended_.begin(), ended_.end());
     ended_.clear();
 }
+
 } // namespace orrery

@@ -12,6 +12,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// A pattern with its bytes: what one kind of task of a program does.
 struct Transfer {
     const TransferPattern* pattern = nullptr;
@@ -104,4 +105,5 @@ private:
     std::vector<TaskId> free_; ///< of underWay_
     std::vector<TaskId> endedNow_;
 };
+
 } // namespace orrery

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/network/transfers/group_layout.hpp"
+
+#include "core/base/expect.hpp"
 #include "core/catalog/collectives/library.hpp"
 
 #include <algorithm>
@@ -8,7 +10,9 @@
 #include <unordered_map>
 
 namespace orrery {
+
 GroupLayout layoutOf(const Fabric& fabric, const std::vector<int>& ranks) {
+    ORRERY_EXPECT(!ranks.empty());
     GroupLayout layout;
     layout.ranks = static_cast<int>(ranks.size());
     std::unordered_map<std::uint32_t, std::size_t> place;
@@ -88,4 +92,5 @@ double aloneRate(const TransferPattern& ring, const std::vector<double>& capacit
     for (const FlowUse& use : ring.phases.front().flows.front().uses) rate = std::min(rate, capacities[use.link] / use.flows);
     return rate;
 }
+
 } // namespace orrery

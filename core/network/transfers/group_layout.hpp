@@ -8,6 +8,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// Where the ranks of a group sit: its scale-up domains in the order in which the ranks name them, and in each its members
 /// in the ranks' order.
 struct GroupLayout {
@@ -33,4 +34,5 @@ TransferPattern domainRing(Router& router, const GroupLayout& layout);
 
 /// Bytes/s of each member at which these go alone on their links: the narrowest link over the members that cross it.
 double aloneRate(const TransferPattern& ring, const std::vector<double>& capacities);
+
 } // namespace orrery

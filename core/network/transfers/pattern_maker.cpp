@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/network/transfers/pattern_maker.hpp"
 
+#include "core/base/expect.hpp"
 #include "core/base/index.hpp"
 
 #include <algorithm>
@@ -36,6 +37,7 @@ PatternMaker::PatternMaker(Router& router)
     : router_(router), fabric_(router.fabric()), crossings_(fabric_.links().size(), 0) {}
 
 TransferPattern PatternMaker::make(const std::vector<int>& ranks, const PatternRequest& request) {
+    ORRERY_EXPECT(!ranks.empty());
     request_ = &request;
     ranks_ = ranks;
     layout_ = layoutOf(fabric_, ranks);

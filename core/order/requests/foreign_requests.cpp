@@ -128,7 +128,7 @@ RequestLogEntry aiperfEntry(const Json& record, std::int64_t& origin) {
 std::string plainName(std::string_view name) {
     std::string plain;
     for (const char c : name)
-        if (std::isalnum(static_cast<unsigned char>(c))) plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        if (std::isalnum(static_cast<unsigned char>(c))) plain += lowered(c);
     return plain;
 }
 
@@ -379,4 +379,5 @@ std::optional<RequestList> readForeignRequests(std::string_view text, const std:
     }
     return log.take();
 }
+
 } // namespace orrery

@@ -9,6 +9,7 @@
 #include <string_view>
 
 namespace orrery {
+
 /// Whether a text is a log that others publish, told by its first line: a table with a head, a list of JSON objects, or JSON lines without `arrival_s`.
 bool isForeignRequestLog(std::string_view text);
 
@@ -20,4 +21,5 @@ std::optional<RequestList> readForeignRequests(std::string_view text, const std:
 
 /// A moment as logs write it, "2023-11-16 18:17:03.9799600" or "2024-05-10T00:00:00.009930+00:00", in nanoseconds since 1970; nothing for anything else.
 std::optional<std::int64_t> momentOf(std::string_view text);
+
 } // namespace orrery

@@ -208,4 +208,5 @@ RequestList generateRequests(const RequestLaw& law) {
     if (law.sessions && hasTurns(*law.sessions)) addTurns(list, law);
     return list;
 }
+
 } // namespace orrery

@@ -11,6 +11,7 @@
 #include <vector>
 
 namespace orrery {
+
 enum class LengthKind { constant,
                         uniform,
                         normal,
@@ -87,4 +88,5 @@ RequestList generateRequests(const RequestLaw& law);
 
 /// The longest prompt of these.
 int longestInput(const RequestLaw& law);
+
 } // namespace orrery

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/order/requests/random_stream.hpp"
 
+#include "core/base/expect.hpp"
 #include "core/base/mixed_bits.hpp"
 
 #include <cmath>
 
 namespace orrery {
-
 namespace {
 
 constexpr double ln2High = 0x1.62e42fee00000p-1, ln2Low = 0x1.a39ef35793c76p-33; // together ln 2
@@ -30,6 +30,7 @@ double normalInverse(double p) {
 } // namespace
 
 double portableLog(double x) {
+    ORRERY_EXPECT(x > 0, x);
     int exponent = 0;
     double fraction = std::frexp(x, &exponent); // [0.5, 1), exact
     if (fraction < 0.70710678118654752) {
@@ -64,6 +65,7 @@ double RandomStream::normal() { return normalInverse(uniform()); }
 double RandomStream::exponential() { return -portableLog(uniform()); }
 
 double RandomStream::gamma(double shape) {
+    ORRERY_EXPECT(shape > 0, shape);
     if (shape < 1) { // Γ(k) is Γ(k + 1) · U^(1/k)
         const double larger = gamma(shape + 1);
         const double power = portableLog(uniform()) / shape;

@@ -10,7 +10,6 @@
 #include <cstdint>
 
 namespace orrery {
-
 namespace {
 
 constexpr double mostTokens = 1e9;

@@ -8,7 +8,6 @@
 #include <utility>
 
 namespace orrery {
-
 namespace {
 
 constexpr int wordSize = 16; ///< tokens that one hash names: a block of most engines

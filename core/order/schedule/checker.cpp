@@ -351,4 +351,5 @@ void checkTransfers(const PipelineSchedule& schedule, const StepTable& table, Tr
         }
     }
 }
+
 } // namespace orrery

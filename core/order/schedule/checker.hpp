@@ -11,6 +11,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// What a send does to the stream it stands on.
 enum class SendMode : std::uint8_t {
     buffered,   ///< nothing: the result waits for its receiver
@@ -68,4 +69,5 @@ void checkTransfers(const PipelineSchedule& schedule, const StepTable& table, Tr
 /// Runs the streams and names, for each stage that cannot get to its end, the step it is stuck at and what that waits for.
 void checkDeadlocks(const PipelineSchedule& schedule, const StepTable& table, const TransferTable& transfers, SendMode mode,
                     std::vector<ScheduleFault>& faults);
+
 } // namespace orrery

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/order/schedule/generators.hpp"
 
+#include "core/base/expect.hpp"
+
 #include <algorithm>
 #include <array>
 #include <stdexcept>
@@ -58,6 +60,7 @@ PipelineStep backwardOf(int microBatch, int chunk) {
 }
 
 PipelineSchedule emptySchedule(const PipelineShape& shape, int chunksPerStage) {
+    ORRERY_EXPECT(shape.stages >= 1 && chunksPerStage >= 1, shape.stages, chunksPerStage);
     PipelineSchedule schedule;
     schedule.placement = {PlacementKind::loop, shape.stages, chunksPerStage, shape.microBatches};
     return schedule;
@@ -152,6 +155,7 @@ private:
 };
 
 void writeH1Stage(std::vector<PipelineStep>& steps, int stages, int stage, int microBatches) {
+    ORRERY_EXPECT(stage >= 0 && stage < stages && microBatches >= 1, stage, stages, microBatches);
     StageWriter writer(steps, microBatches);
     for (int i = stage; i < stages; ++i) writer.add(PassKind::forward, 0, stage);
     for (int i = 0; i < microBatches; ++i) {
@@ -184,6 +188,7 @@ private:
 };
 
 void writeVeeStage(std::vector<PipelineStep>& steps, int stages, int stage, int microBatches) {
+    ORRERY_EXPECT(stage >= 0 && stage < stages && microBatches >= 1, stage, stages, microBatches);
     constexpr int down = 0;
     constexpr int up = 1;
     const int toTurn = stages - stage; // chunks from here to the turn of the V, this one counted
@@ -386,4 +391,5 @@ PipelineSchedule repeatedBlock(const PipelineShape& shape, BuildingBlock (*block
 
 PipelineSchedule vHalfOrder(const PipelineShape& shape) { return repeatedBlock(shape, halfBlock, (shape.stages + 2) / 2); }
 PipelineSchedule vMinOrder(const PipelineShape& shape) { return repeatedBlock(shape, minBlock, (shape.stages + 4) / 3); }
+
 } // namespace orrery

@@ -7,6 +7,7 @@
 #include <optional>
 
 namespace orrery {
+
 /// Why `order` cannot run this shape, or nothing when it can: numbers that are no shape, or what the order needs (`ShapeNeed`).
 std::optional<ShapeRefusal> refusalOf(PipelineOrder order, const PipelineShape& shape);
 
@@ -39,4 +40,5 @@ PipelineSchedule zeroBubbleVOrder(const PipelineShape& shape);
 PipelineSchedule vHalfOrder(const PipelineShape& shape);
 PipelineSchedule vMinOrder(const PipelineShape& shape);
 PipelineSchedule dualPipeOrder(const PipelineShape& shape);
+
 } // namespace orrery

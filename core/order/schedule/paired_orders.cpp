@@ -142,4 +142,5 @@ PipelineSchedule dualPipeOrder(const PipelineShape& shape) {
     schedule.mostInFlight.assign(static_cast<std::size_t>(shape.stages), shape.stages + 1);
     return schedule;
 }
+
 } // namespace orrery

@@ -25,4 +25,5 @@ std::string toText(const PipelineStep& step) {
 }
 
 std::string withArticle(const PipelineStep& step) { return (isCommunication(step.kind) ? "" : "the ") + toText(step); }
+
 } // namespace orrery

@@ -6,6 +6,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// What a stage does in one step of a pipeline schedule: a pass through a chunk of the model, or one side of handing its result on.
 enum class PassKind : std::uint8_t {
     forward,
@@ -94,4 +95,5 @@ struct PipelineSchedule {
     /// (weight part of the) backward. The schedule's promise, from its closed form; the checker holds the steps against it.
     std::vector<int> mostInFlight;
 };
+
 } // namespace orrery

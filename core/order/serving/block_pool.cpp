@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/order/serving/block_pool.hpp"
 
+#include "core/base/expect.hpp"
+
 #include <utility>
 
 namespace orrery {
+
 BlockPool::BlockPool(int blocks, bool prefixCaching, const CacheWindow& window) : count_(blocks), window_(window), caches_(prefixCaching), keepsWhole_(window.share < 1), keepsWindowed_(window.share > 0) {
     if (!caches_) return;
     constexpr int mostAtOnce = 1 << 17; // 4 MiB, which cost nothing before they are used
@@ -51,6 +54,7 @@ int BlockPool::place() {
 }
 
 void BlockPool::take(PageKind kind, int count, std::vector<int>& table) {
+    ORRERY_EXPECT(count >= 0, count);
     inUse_.of(kind) += count;
     if (!caches_) return;
     for (; count > 0; --count) {
@@ -69,6 +73,7 @@ void BlockPool::share(int page) {
 }
 
 void BlockPool::giveBack(PageKind kind, const std::vector<int>& table, int from, int to) {
+    ORRERY_EXPECT(0 <= from && to <= static_cast<int>(table.size()), from, to, table.size());
     if (!caches_) {
         inUse_.of(kind) -= to - from;
         return;
@@ -143,4 +148,5 @@ void BlockPool::forget(int page) {
     table_[gap] = -1;
     --named_;
 }
+
 } // namespace orrery

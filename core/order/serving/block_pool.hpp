@@ -8,6 +8,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// What part of a cache's blocks is worth nothing once later tokens see no more of them: layers with sliding windows or chunks share a pool
 /// with layers that look back on everything (vLLM's hybrid allocator: each kind of layer has pages of its own, taken from one pool and given
 /// back when they lie behind the window). vLLM makes the pages of all kinds equally large, by groups of equally many layers, some of them
@@ -128,4 +129,5 @@ private:
     CacheWindow window_;
     bool caches_ = false, keepsWhole_ = true, keepsWindowed_ = false;
 };
+
 } // namespace orrery

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/order/serving/cache_tiers.hpp"
 
+#include "core/base/expect.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 namespace orrery {
-
 namespace {
 
 int blocksIn(double bytes, double blockBytes) {
+    ORRERY_EXPECT(blockBytes > 0, blockBytes);
     if (!(blockBytes > 0)) return 0;
     return static_cast<int>(std::min<double>(std::floor(bytes / blockBytes), std::numeric_limits<int>::max() / 2));
 }
@@ -42,6 +44,7 @@ void CacheTier::touch(BlockPool::Key key) {
 }
 
 double CacheTier::load(int blocks, double now) {
+    ORRERY_EXPECT(blocks >= 0, blocks);
     freeAt_ = std::max(freeAt_, now) + blocks * blockSeconds_;
     return freeAt_;
 }

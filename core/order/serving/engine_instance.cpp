@@ -310,4 +310,5 @@ void EngineInstance::emitLikeSteps() {
     stepsUnread_ = (stepsUnread_ - 1 + run - 1) % settings_.receiveInterval + 1; // it looked in vain in between
     scheduler_.skippedLikeSteps(run - 1);
 }
+
 } // namespace orrery

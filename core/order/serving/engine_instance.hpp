@@ -14,6 +14,7 @@
 #include <vector>
 
 namespace orrery {
+
 enum class Latency : std::uint8_t { ttft,
                                     tpot,
                                     e2e };
@@ -159,4 +160,5 @@ private:
     std::vector<int> blockNeeds_;              ///< and how many need one
     std::vector<int> leaving_;                 ///< of a run: whose tokens leave first behind a step, from 0; with stream_interval they leave behind every n-th from there
 };
+
 } // namespace orrery

@@ -2,6 +2,7 @@
 #include "core/order/serving/engine_settings.hpp"
 
 namespace orrery {
+
 void checkEngineSettings(const EngineSettings& settings, const std::string& pointer, Problems& problems) {
     const auto require = [&](bool isMet, const char* key, std::string message, std::string mend) {
         if (isMet) return;
@@ -20,4 +21,5 @@ void checkEngineSettings(const EngineSettings& settings, const std::string& poin
     require(settings.speculative.tokens >= 0, "speculative/tokens", "fewer than no draft tokens", "give at least 0");
     require(settings.speculative.acceptance >= 0 && settings.speculative.acceptance <= 1, "speculative/acceptance", "a chance lies between 0 and 1", "give the chance that the next draft token is accepted");
 }
+
 } // namespace orrery

@@ -10,6 +10,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// Where blocks of keys and values lie beside the accelerators' memory, the nearest first.
 enum class CacheTierKind : std::uint8_t { host,     ///< DRAM of an instance's hosts
                                           disk,     ///< their drives
@@ -80,4 +81,5 @@ struct EngineSettings {
 
 /// What no engine can run with, each with the pointer of the key in `engine` at `pointer`.
 void checkEngineSettings(const EngineSettings& settings, const std::string& pointer, Problems& problems);
+
 } // namespace orrery

@@ -142,4 +142,5 @@ int Fleet::overflow(const std::function<bool(int request)>& mayLeave) {
 void Fleet::beginPatience(int request, double now) {
     if (settings_.admission.patience < endless) events_.push({now + settings_.admission.patience, Event::patience, request});
 }
+
 } // namespace orrery

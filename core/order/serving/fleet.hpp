@@ -14,6 +14,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// How many replicas there were from a moment on.
 struct FleetMoment {
     double time = 0; ///< s
@@ -115,4 +116,5 @@ private:
     std::set<std::tuple<int, double, int>> line_; ///< priority, arrival, request
     FleetLog log_;
 };
+
 } // namespace orrery

@@ -8,7 +8,6 @@
 #include <unordered_map>
 
 namespace orrery {
-
 namespace {
 
 bool isOpen(int load) { return load != RequestRouter::closed; }

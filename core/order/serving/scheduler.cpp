@@ -1,29 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/order/serving/scheduler.hpp"
+
+#include "core/base/expect.hpp"
 #include "core/base/mixed_bits.hpp"
-#include "core/order/serving/scheduling_strategy.hpp"
+#include "core/order/serving/policy_traits.hpp"
 
 #include <array>
 #include <utility>
 
 namespace orrery {
-std::unique_ptr<SchedulingStrategy> makeStrategy(const EngineSettings& settings) {
-    constexpr double v0Watermark = 0.01;
-    switch (settings.policy) {
-    case SchedulerPolicy::vllm: return makeRunningFirst({});
-    case SchedulerPolicy::vllm_v0: return settings.chunkedPrefill ? makeRunningFirst({true, v0Watermark, false}) : makePrefillFirst(v0Watermark);
-    case SchedulerPolicy::trtllm_guaranteed_no_evict: return makeRunningFirst({true, 0, true});
-    case SchedulerPolicy::trtllm_max_utilization: return makeRunningFirst({true, 0, false});
-    case SchedulerPolicy::sglang: return makeSglang();
-    }
-    return makeRunningFirst({});
-}
 
 bool SchedulingStrategy::canEverRun(const Scheduler&, int, int) const { return true; }
 bool SchedulingStrategy::isSteady(const Scheduler&) const { return true; }
 
 Scheduler::Scheduler(const EngineSettings& engine, const RequestList& requests, std::vector<RequestState>& states, RunLog& log, const CacheWindow& window)
-    : settings(engine), pool(engine.blocks, engine.prefixCaching, window), waiting(engine.order), requests_(requests), states_(states), log_(log), strategy_(makeStrategy(engine)) {}
+    : settings(engine), pool(engine.blocks, engine.prefixCaching, window), waiting(engine.order), requests_(requests), states_(states), log_(log), strategy_(traitsOf(engine.policy).strategy(engine)) {}
 
 Scheduler::~Scheduler() = default;
 
@@ -142,6 +133,7 @@ bool Scheduler::reserveMore(RequestState& holder, int tokens) {
 }
 
 void Scheduler::goOn(int request, int computed) {
+    ORRERY_EXPECT(computed >= 0, request, computed);
     RequestState& holder = state(request);
     if (pool.keeps(PageKind::windowed)) {
         nameBlocks(request, computed);
@@ -273,6 +265,7 @@ bool Scheduler::admitFirst(int cached, int tokens, int spare) {
 }
 
 void Scheduler::preempt(std::size_t position, bool toTheEnd) {
+    ORRERY_EXPECT(position < running.size(), position, running.size());
     const int request = running[position];
     RequestState& lost = state(request);
     running.erase(running.begin() + static_cast<std::ptrdiff_t>(position));
@@ -289,6 +282,7 @@ void Scheduler::preempt(std::size_t position, bool toTheEnd) {
 }
 
 void Scheduler::schedule(int request, int tokens) {
+    ORRERY_EXPECT(tokens >= 1, request, tokens);
     const RequestState& scheduled = state(request);
     plan_->chunks.push_back({request, tokens, std::max(0, tokens - (scheduled.known() - scheduled.computed)), 0, false});
     nameBlocks(request, scheduled.computed + tokens);
@@ -417,4 +411,5 @@ void Scheduler::prefetch(int request, double now) {
         if (const int blocks = loads[static_cast<std::size_t>(tier)]; blocks > 0) ahead.until = std::max(ahead.until, tiers_->load(tier, blocks, now));
     if (ahead.until > 0) prefetched_[request] = ahead;
 }
+
 } // namespace orrery

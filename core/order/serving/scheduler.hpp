@@ -16,6 +16,7 @@
 #include <vector>
 
 namespace orrery {
+
 class SchedulingStrategy;
 
 /// Where a request stands in the engine that has it.
@@ -189,4 +190,5 @@ private:
     std::unordered_map<int, Prefetched> prefetched_; ///< by request that waits
     BlockTable noTable_;                             ///< of all requests, where blocks are only counted
 };
+
 } // namespace orrery

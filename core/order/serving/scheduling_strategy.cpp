@@ -286,4 +286,5 @@ private:
 } // namespace
 
 std::unique_ptr<SchedulingStrategy> makeSglang() { return std::make_unique<Sglang>(); }
+
 } // namespace orrery

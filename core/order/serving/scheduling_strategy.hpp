@@ -6,6 +6,7 @@
 #include <memory>
 
 namespace orrery {
+
 class Scheduler;
 
 /// The rules by which an engine chooses what runs in a step. It moves requests between the scheduler's queues and puts chunks into the plan.
@@ -32,7 +33,4 @@ std::unique_ptr<SchedulingStrategy> makePrefillFirst(double watermark);
 /// SGLang's: prefill first, admission by an estimate of what running requests will come to need.
 std::unique_ptr<SchedulingStrategy> makeSglang();
 
-/// vLLM V1 (0.11, vllm/v1/core/sched/scheduler.py), vLLM V0 (0.8, vllm/core/scheduler.py), TensorRT-LLM (capacityScheduler.cpp), SGLang (0.5,
-/// schedule_policy.py, schedule_batch.py).
-std::unique_ptr<SchedulingStrategy> makeStrategy(const EngineSettings& settings);
 } // namespace orrery

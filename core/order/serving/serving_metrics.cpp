@@ -155,4 +155,5 @@ std::optional<ServiceLimits> nearestLimits(const RequestList& requests, const st
     }
     return nearest;
 }
+
 } // namespace orrery

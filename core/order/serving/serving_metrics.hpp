@@ -10,6 +10,7 @@
 #include <vector>
 
 namespace orrery {
+
 struct ServingOutcome; // serving_run.hpp
 
 /// Mean and percentiles of many values; all 0 where `count` is. Percentiles are linear between the values in order (numpy's default).
@@ -64,4 +65,5 @@ ServingMetrics metricsOf(const RequestList& requests, const ServingOutcome& outc
 /// Where no completed request keeps all limits: those that the one that comes nearest keeps, by the limit that it misses by the largest factor.
 /// Each is at least the one given. Nothing where some request keeps them, where none is completed or nothing is limited.
 std::optional<ServiceLimits> nearestLimits(const RequestList& requests, const std::vector<RequestRecord>& records, const ServiceLimits& limits);
+
 } // namespace orrery

@@ -319,11 +319,13 @@ std::optional<ServingOutcome> serve(const RequestList& requests, const ServingSe
     run.tellMost();
     return run.outcome();
 }
+
 } // namespace orrery
 
 // What a run does with replicas that come and go.
 
 namespace orrery {
+
 /// Nothing happens to a fleet that nobody will ask again.
 double ServingRun::nextOfFleet() const { return fleet_ && ended_ < requests_.requests.size() ? fleet_->nextEvent() : std::numeric_limits<double>::infinity(); }
 
@@ -413,4 +415,5 @@ void ServingRun::runFleet(double now) {
         for (const int replica : begun_) renew(replica);
     }
 }
+
 } // namespace orrery

@@ -15,6 +15,7 @@
 #include <vector>
 
 namespace orrery {
+
 struct InstanceSettings {
     EngineSettings engine;
     const StepClock* clock = nullptr; ///< lives as long as the run
@@ -131,4 +132,5 @@ private:
 
 /// A whole run; nothing when it was stopped, or its caps are broken. Deterministic.
 std::optional<ServingOutcome> serve(const RequestList& requests, const ServingSettings& settings, Transfers* transfers = nullptr, const RunControl& control = {}, StepTraffic* traffic = nullptr);
+
 } // namespace orrery

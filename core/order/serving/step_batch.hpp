@@ -4,6 +4,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// What an engine computes in one step: all that the time of the step depends on.
 struct StepBatch {
     /// Part of a prompt (or of what a preempted request had generated).
@@ -49,4 +50,5 @@ public:
     /// Lets time pass to `now`, not beyond nextEvent(), and adds the instances that have sent all, in order.
     virtual void takeEnded(double now, std::vector<int>& instances) = 0;
 };
+
 } // namespace orrery

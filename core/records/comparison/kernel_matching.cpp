@@ -314,4 +314,5 @@ MatchedKernels matchKernels(const KinetoTrace& a, const std::vector<KernelPlace>
     matcher.takeRest();
     return found;
 }
+
 } // namespace orrery

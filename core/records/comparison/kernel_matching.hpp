@@ -13,6 +13,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// Texts as numbers, the same number for the same text in all records that share the book. 0 is the empty text.
 class NameBook {
 public:
@@ -79,4 +80,5 @@ struct MatchedKernels {
 /// that begins or ends elsewhere leaves the rest paired. What is left between two pairs that follow each other in both records stands at one place (after Heckel,
 /// "A technique for isolating differences between files", Communications of the ACM 21, 1978): so many are paired one by one where both have equally many.
 MatchedKernels matchKernels(const KinetoTrace& a, const std::vector<KernelPlace>& placesA, const KinetoTrace& b, const std::vector<KernelPlace>& placesB);
+
 } // namespace orrery

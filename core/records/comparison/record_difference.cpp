@@ -357,4 +357,5 @@ Json toJson(const RecordDifference& difference) {
                 {"ranks", difference.ranks},
                 {"matched", {{"everything", matched[0]}, {"program", matched[1]}, {"call", matched[2]}, {"name", matched[3]}, {"place", matched[4]}, {"replaced_a", difference.replacedA}, {"replaced_b", difference.replacedB}, {"new", difference.added}, {"gone", difference.gone}}}};
 }
+
 } // namespace orrery

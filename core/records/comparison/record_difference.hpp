@@ -12,6 +12,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// Something that makes B longer or shorter than A.
 struct RecordCause {
     std::string part;    ///< which of the parts it belongs to
@@ -51,4 +52,5 @@ std::optional<RecordDifference> compareRecords(const RecordedJob& a, const Recor
 
 /// `orrery-comparison/1`, with `causes`, `summary` and `matched` beside the contract's keys.
 Json toJson(const RecordDifference& difference);
+
 } // namespace orrery

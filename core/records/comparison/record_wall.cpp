@@ -57,4 +57,5 @@ RecordWall wallOf(const KinetoTrace& trace, const std::vector<std::int64_t>& arr
     wall.device.end = until;
     return wall;
 }
+
 } // namespace orrery

@@ -10,6 +10,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// Something that lasts; those of an earlier turn take a moment before those of a later one.
 template <typename Time>
 struct Stretch {
@@ -129,4 +130,5 @@ inline constexpr std::int64_t noArrival = std::numeric_limits<std::int64_t>::min
 
 /// `arrivals`: by device event, when the last rank came to the collective, on this record's clock; `noArrival` where nobody knows; may be empty.
 RecordWall wallOf(const KinetoTrace& trace, const std::vector<std::int64_t>& arrivals = {});
+
 } // namespace orrery

@@ -11,6 +11,7 @@
 #include <unordered_set>
 
 namespace orrery {
+
 std::vector<bool> launchedBefore(const KinetoTrace& trace) {
     std::unordered_set<std::int64_t> launches;
     for (const HostCall& call : trace.runtimeCalls)
@@ -120,4 +121,5 @@ Json besideDocument(const BesideRecord& beside) {
         classes.push_back({{"class", one.name}, {"recorded_s", one.recorded}, {"simulated_s", one.simulated}, {"error_percent", errorJson(one.simulated, one.recorded)}, {"recorded_kernels", one.recordedKernels}, {"simulated_kernels", one.simulatedKernels}});
     return {{"format", "orrery-beside/1"}, {"stage", beside.stage}, {"steps", beside.steps}, {"recorded_span_s", beside.recordedSpan}, {"simulated_span_s", beside.simulatedSpan}, {"span_error_percent", errorJson(beside.simulatedSpan, beside.recordedSpan)}, {"classes", std::move(classes)}};
 }
+
 } // namespace orrery

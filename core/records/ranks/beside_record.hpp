@@ -10,6 +10,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// Which events of the device were launched before the record began: the last of a step that it doesn't have. Where launches are recorded,
 /// these have none and stand before the first in their stream that has one.
 std::vector<bool> launchedBefore(const KinetoTrace& trace);
@@ -36,4 +37,5 @@ BesideRecord besideRecord(const Result& result, const KinetoTrace& trace);
 
 /// Errors are of the simulation, as shares of the record in percent; null where nothing was recorded.
 Json besideDocument(const BesideRecord& beside);
+
 } // namespace orrery

@@ -361,4 +361,5 @@ Json hybridDocument(const HybridRun& run, const std::string& name) {
     if (!beyond.is_null()) document["out_of_memory"] = std::move(beyond);
     return document;
 }
+
 } // namespace orrery

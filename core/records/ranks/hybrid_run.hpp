@@ -19,6 +19,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// The contract's `hybrid`: which ranks were recorded, who stands in for the others, and what if.
 struct HybridQuestion {
     std::map<std::int64_t, std::string> recorded;                           ///< rank to trace file
@@ -82,4 +83,5 @@ std::optional<HybridRun> runHybrid(const HybridQuestion& question, const std::ve
 
 /// The result document.
 Json hybridDocument(const HybridRun& run, const std::string& name);
+
 } // namespace orrery

@@ -189,4 +189,5 @@ std::vector<std::int64_t> clockOffsets(const std::vector<RankRecord>& records, c
     }
     return offsets;
 }
+
 } // namespace orrery

@@ -10,6 +10,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// A rank in a hybrid replay from recorded traces: what it does between collectives, recorded or taken from a rank of its class. Times in ns.
 struct ReplayedRank {
     std::int64_t rank = 0;
@@ -99,4 +100,5 @@ std::optional<std::vector<JointOperation>> jointOperations(const std::vector<Ran
 /// How far each record's clock is ahead of the first's, ns, from the ends of what ranks do together; as `clockOffsets`, over chains of groups. A rank that does nothing with
 /// any other keeps its clock.
 std::vector<std::int64_t> clockOffsets(const std::vector<RankRecord>& records, const std::vector<JointOperation>& operations);
+
 } // namespace orrery

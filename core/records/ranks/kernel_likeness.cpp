@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/records/ranks/kernel_likeness.hpp"
+
+#include "core/base/text.hpp"
 #include "core/records/ranks/device_graph.hpp"
 
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <utility>
 
 namespace orrery {
 namespace {
@@ -83,7 +86,7 @@ KernelMeans::KernelMeans(const PlannedRanks& ranks, const std::vector<ClassRecor
 namespace {
 
 std::string inSmallLetters(std::string text) {
-    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    text = lowered(std::move(text));
     return text;
 }
 
@@ -128,4 +131,5 @@ RankRecord scaledRecord(const KinetoTrace& trace, std::string file, const std::v
     record.messages = recordOf(trace, record.file, rank).messages; // what is said on the host stays as it was
     return record;
 }
+
 } // namespace orrery

@@ -12,6 +12,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// A record that tells of a class of ranks, as if it were of `rank`.
 struct ClassRecord {
     std::size_t ofClass = 0;
@@ -61,4 +62,5 @@ std::vector<double> kernelFactors(const KinetoTrace& trace, const std::vector<Sc
 /// A communication kernel that begins earlier ends when it did: how long it takes is decided between ranks.
 /// `rank`: whose record it is, where the file doesn't say it.
 RankRecord scaledRecord(const KinetoTrace& trace, std::string file, const std::vector<ScaledKernels>& scaled, std::optional<std::int64_t> rank = std::nullopt);
+
 } // namespace orrery

@@ -10,6 +10,7 @@
 #include <utility>
 
 namespace orrery {
+
 PassPace::PassPace(const Program& program, const TaskTimes& times, DeviceId device) : program_(program), times_(times) {
     if (!program.interferes()) return;
     std::vector<bool> here(program.streamCount(), false);
@@ -164,4 +165,5 @@ std::optional<RecordedPasses> passesIn(const KinetoTrace& trace, const PlannedRa
     problems.push_back(unlikePlan(fileName, "\"" + fileName + "\" has " + std::to_string(kernels.size()) + " kernels beside communication, the plan's rank " + std::to_string(rank) + " has " + std::to_string(at) + "."));
     return std::nullopt;
 }
+
 } // namespace orrery

@@ -11,6 +11,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// How fast a device's passes went on while communication ran beside them, read off a run: the rule is the engine's (Interference), so that what a kernel is slowed by
 /// stands at the kernel and not over its whole pass.
 class PassPace {
@@ -57,4 +58,5 @@ void visitKernels(const PlannedRanks& ranks, int rank, Visit&& visitor) {
         ++pass;
     }
 }
+
 } // namespace orrery

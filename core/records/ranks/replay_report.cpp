@@ -235,4 +235,5 @@ std::optional<Json> replayReport(std::vector<ReplayedTrace> traces, Problems& pr
     }
     return report;
 }
+
 } // namespace orrery

@@ -14,6 +14,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// What it costs not to have recorded everybody: errors of the whole span, as shares of the replay of all records.
 struct FoldingErrors {
     std::vector<double> ontoRank; ///< by record: all ranks do between collectives what this one did; they still come to the first one as recorded
@@ -41,4 +42,5 @@ ReplayedTrace replayedTrace(const KinetoTrace& trace, const std::string& file, s
 /// replayed together. Nothing, with problems, where ranks stand twice or have
 /// unlike collectives; a warning names those of the job that are missing.
 std::optional<Json> replayReport(std::vector<ReplayedTrace> traces, Problems& problems);
+
 } // namespace orrery

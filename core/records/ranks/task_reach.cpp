@@ -8,6 +8,7 @@
 #include <tuple>
 
 namespace orrery {
+
 TaskReach::TaskReach(const Program& program) {
     const std::size_t count = program.taskCount();
     std::vector<std::pair<TaskId, TaskId>> pairs = program.edges();
@@ -164,4 +165,5 @@ std::vector<LaneCollective> collectivesOf(const Iteration& iteration, const Task
     std::sort(list.begin(), list.end(), [](const LaneCollective& a, const LaneCollective& b) { return std::tie(a.comes, a.enters, a.transfer) < std::tie(b.comes, b.enters, b.transfer); });
     return list;
 }
+
 } // namespace orrery

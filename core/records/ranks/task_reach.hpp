@@ -10,6 +10,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// Which tasks of a program wait for which, by its dependencies and by the order of its streams.
 class TaskReach {
 public:
@@ -66,4 +67,5 @@ double comesAt(const LaneCollective& collective, const TaskReach& reach, const T
 
 /// The lane's collectives in the order in which it comes to them; at one moment in the program's order.
 std::vector<LaneCollective> collectivesOf(const Iteration& iteration, const TaskReach& reach, const TaskTimes& times, int lane);
+
 } // namespace orrery

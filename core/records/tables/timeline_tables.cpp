@@ -208,4 +208,5 @@ CREATE VIEW bytes_by_link AS -- what the links carry, the fullest first
   SELECT from_node, to_node, kind, bytes, mean_use, peak_use FROM link ORDER BY mean_use DESC, bytes DESC;
 )sql";
 }
+
 } // namespace orrery

@@ -14,6 +14,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// The statements that make the tables and views of a timeline's database, each column with its meaning and unit in a comment; SQLite keeps them in the file, and
 /// `.schema` shows them.
 std::string_view timelineSchema();
@@ -52,4 +53,5 @@ private:
     std::unique_ptr<Handle> handle_;
     std::string fault_;
 };
+
 } // namespace orrery

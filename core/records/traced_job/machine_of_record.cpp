@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/records/traced_job/machine_of_record.hpp"
 
+#include "core/base/text.hpp"
 #include "core/catalog/catalog.hpp"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ namespace {
 std::vector<std::string> wordsOf(const std::string& text) {
     std::vector<std::string> words(1);
     for (const char c : text) {
-        if (std::isalnum(static_cast<unsigned char>(c)) != 0) words.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        if (std::isalnum(static_cast<unsigned char>(c)) != 0) words.back() += lowered(c);
         else if (!words.back().empty()) words.emplace_back();
     }
     if (words.back().empty()) words.pop_back();

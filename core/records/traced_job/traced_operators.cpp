@@ -191,4 +191,5 @@ TracedGroups tracedGroups(const KinetoTrace& trace, const TracedCalls& calls) {
             if (degree->ranks == 0) *degree = {1, "No forward communicates and nothing is sent from rank to rank."};
     return groups;
 }
+
 } // namespace orrery

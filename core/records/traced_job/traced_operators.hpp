@@ -11,6 +11,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// What an operator of a record was doing when it ran, told by the calls around it.
 enum class TracedPhase : std::uint8_t { forward,
                                         backward,
@@ -73,4 +74,5 @@ struct TracedGroups {
 /// Reads the names that the job gave its groups of ranks (Megatron's, PyTorch's mesh), and what the communication itself rules out: where nothing is sent and no forward communicates
 /// there are neither tensor, context nor expert groups nor a pipeline.
 TracedGroups tracedGroups(const KinetoTrace& trace, const TracedCalls& calls);
+
 } // namespace orrery

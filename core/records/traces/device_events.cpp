@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/records/traces/device_events.hpp"
 
+#include "core/base/text.hpp"
 #include "core/records/traces/communication_rules.hpp"
 
 #include <algorithm>
@@ -18,7 +19,7 @@ namespace {
 
 std::string inSmallLetters(std::string_view text) {
     std::string small(text);
-    std::transform(small.begin(), small.end(), small.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    small = lowered(std::move(small));
     return small;
 }
 

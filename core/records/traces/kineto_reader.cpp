@@ -2,6 +2,7 @@
 #include "core/records/traces/kineto_reader.hpp"
 
 #include "core/base/json.hpp"
+#include "core/base/text.hpp"
 #include "core/records/traces/communication_rules.hpp"
 #include "core/records/traces/decimal_time.hpp"
 #include "core/records/traces/device_events.hpp"
@@ -15,6 +16,7 @@
 #include <charconv>
 #include <cstddef>
 #include <iterator>
+#include <utility>
 
 namespace orrery {
 namespace {
@@ -49,7 +51,7 @@ private:
 
 std::string smallLetters(std::string_view text) {
     std::string small(text);
-    std::transform(small.begin(), small.end(), small.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    small = lowered(std::move(small));
     return small;
 }
 

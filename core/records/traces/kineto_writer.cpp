@@ -302,4 +302,5 @@ private:
 } // namespace
 
 void writeKineto(const KinetoTrace& trace, std::ostream& out) { TraceEventWriter(trace, out).write(); }
+
 } // namespace orrery

@@ -10,6 +10,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// A tensor that an operator was given.
 struct TensorShape {
     std::vector<std::int64_t> dimensions;
@@ -28,4 +29,5 @@ std::string shapesText(std::string_view text);
 /// Writes a trace as JSON that Perfetto, chrome://tracing and readTraceText open: operators, calls of the runtime, kernels with arrows from their launches, collectives,
 /// memory, rank and world size, times to the nanosecond. Kernels that count as communication have "communication" among their arguments. What the reader counts and does not keep (other events' phases, arguments) is not there.
 void writeKineto(const KinetoTrace& trace, std::ostream& out);
+
 } // namespace orrery

@@ -309,4 +309,5 @@ KinetoTrace snapshotTrace(const MemorySnapshot& snapshot) {
     trace.threads.emplace_back();
     return trace;
 }
+
 } // namespace orrery

@@ -14,6 +14,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// What PyTorch's memory profiler sorts tensors into, in the order of its files; the last is what it knows nothing of.
 inline constexpr std::array<const char*, 8> memoryCategories{"parameters", "optimizer_states", "inputs", "temporary", "activations", "gradients", "autograd_detail", "unknown"};
 
@@ -67,4 +68,5 @@ Json snapshotFigures(const MemorySnapshot& snapshot);
 
 /// The memory of the device that did most, as a profiler would have recorded it; without kernels.
 KinetoTrace snapshotTrace(const MemorySnapshot& snapshot);
+
 } // namespace orrery

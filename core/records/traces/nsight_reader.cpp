@@ -15,6 +15,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// An SQLite file in memory that is only read: no statement of its own (views, functions, attached files) is run, and a damaged one ends with an error.
 class TableFile {
 public:
@@ -346,4 +347,5 @@ std::optional<KinetoTrace> readNsight(std::string_view bytes, const std::string&
     warnOfJump(trace, fileName, problems);
     return trace;
 }
+
 } // namespace orrery

@@ -9,6 +9,7 @@
 #include <string_view>
 
 namespace orrery {
+
 /// Whether bytes begin as an SQLite file does, which is what `nsys export --type sqlite` writes.
 bool looksLikeNsight(std::string_view bytes);
 
@@ -16,4 +17,5 @@ bool looksLikeNsight(std::string_view bytes);
 /// Any of the tables may be missing. Which rank it is of stands nowhere in it. Nothing, with a problem, for a damaged file and for another
 /// program's, whose tables the problem names; rows whose times make no sense are left out, with a warning.
 std::optional<KinetoTrace> readNsight(std::string_view bytes, const std::string& fileName, Problems& problems);
+
 } // namespace orrery

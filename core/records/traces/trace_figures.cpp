@@ -350,4 +350,5 @@ std::optional<Json> collectiveFigures(const std::vector<KinetoTrace>& ranks) {
     }
     return Json{{"ranks", byRank.size()}, {"collectives", std::move(collectives)}, {"first_arrival_to_last_end_us", microsecondsJson(lastEnd - firstArrival)}};
 }
+
 } // namespace orrery

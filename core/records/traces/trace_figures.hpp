@@ -13,6 +13,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// What is in a trace: Kineto's JSON, an execution trace of PyTorch or Chakra, a pipeline that Primus recorded, an SQLite export of Nsight Systems, a memory
 /// snapshot of PyTorch; plain or packed with gzip. Times in microseconds, exact. Kernels are sorted by the rules. Nothing, with a problem, for any other file.
 std::optional<Json> traceFigures(std::string_view bytes, const std::string& fileName, Problems& problems, const CommunicationRules& rules = shippedCommunicationRules());
@@ -38,4 +39,5 @@ std::optional<Json> collectiveFigures(const std::vector<KinetoTrace>& ranks);
 /// Figures of other kinds of trace, of the JSON of one or of Chakra's messages.
 std::optional<Json> documentFigures(const Json& document);
 std::optional<Json> chakraMessageFigures(std::string_view bytes);
+
 } // namespace orrery

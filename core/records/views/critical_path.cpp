@@ -204,4 +204,5 @@ std::vector<RecordLink> linksOf(const RecordTimeline& record, const RecordedJob&
     }
     return links;
 }
+
 } // namespace orrery

@@ -9,6 +9,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// A step of the longest chain of what waits for what, from the record's begin to its end.
 struct PathStep {
     static constexpr std::uint32_t onHost = ~std::uint32_t{0};
@@ -43,4 +44,5 @@ std::optional<RecordSpan> hostSpan(const RecordTimeline& record, const RecordedJ
 /// What stands to a span in a relation that the record knows: the launch of a kernel, the kernels of a launch or of an operator's launches, and of a
 /// collective how the last rank to come lets the others go on.
 std::vector<RecordLink> linksOf(const RecordTimeline& record, const RecordedJob& job, const RecordSpan& span);
+
 } // namespace orrery

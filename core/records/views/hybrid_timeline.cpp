@@ -321,4 +321,5 @@ private:
 } // namespace
 
 PlannedTimeline plannedTimeline(const PlannedRanks& ranks, const TaskTimes& times, const std::vector<RankClass>& classes, const std::map<int, std::string>& recorded) { return Drawing(ranks, times).draw(classes, recorded); }
+
 } // namespace orrery

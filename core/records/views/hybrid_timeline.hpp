@@ -12,6 +12,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// More ranks than these are not drawn: recorded ones come first, then the first of every class.
 inline constexpr std::size_t mostHybridRanks = 256;
 
@@ -32,4 +33,5 @@ struct PlannedTimeline {
 /// Ranks grouped by class: those that were recorded (with their files), the first of every class, and others up to `mostHybridRanks`. Each has a lane that sums it up, and a row
 /// for its passes, its transfers between stages and its data-parallel collectives. Roles say who was recorded, and which rank another is drawn like.
 PlannedTimeline plannedTimeline(const PlannedRanks& ranks, const TaskTimes& times, const std::vector<RankClass>& classes, const std::map<int, std::string>& recorded);
+
 } // namespace orrery

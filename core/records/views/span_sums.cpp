@@ -5,6 +5,7 @@
 #include <map>
 
 namespace orrery {
+
 std::vector<KernelName> kernelNames(const RecordedJob& job) {
     struct Sum {
         std::int64_t kernels = 0, nanoseconds = 0;
@@ -71,4 +72,5 @@ std::vector<SpanSum> spanSums(const RecordTimeline& record, double from, double 
     std::stable_sort(sums.begin(), sums.end(), [](const SpanSum& a, const SpanSum& b) { return a.time > b.time; });
     return sums;
 }
+
 } // namespace orrery

@@ -11,6 +11,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// All kernels of a job that have one name.
 struct KernelName {
     std::string name;
@@ -40,4 +41,5 @@ struct SpanSum {
 /// Sums over [from, to), by time, largest first. `host`: calls of threads, where a call counts all that it calls; otherwise events of devices. `stage`: of one rank alone;
 /// -1: of all.
 std::vector<SpanSum> spanSums(const RecordTimeline& record, double from, double to, SumBy by, bool host, int stage = -1);
+
 } // namespace orrery

@@ -181,4 +181,5 @@ std::optional<DrivenBy> drivenBy(const Json& result, const std::string& pointer)
     if (isOneOf(pointer, {"/run/days", "/run/accelerator_hours", "/run/cost"})) return DrivenBy{"/iteration_time_s", false};
     return std::nullopt;
 }
+
 } // namespace orrery

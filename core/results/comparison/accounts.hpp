@@ -9,6 +9,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// What kind of work an operator of a result is, by the `kind` that it is listed under: "GEMM" for products of matrices, "attention" for scores,
 /// their softmax and what they weigh, "elementwise" for all else (norms, activations, look-ups, losses). Backward operators are what their
 /// forward ones are.
@@ -33,4 +34,5 @@ struct DrivenBy {
     bool rate = false; ///< one over it
 };
 std::optional<DrivenBy> drivenBy(const Json& result, const std::string& pointer);
+
 } // namespace orrery

@@ -177,4 +177,5 @@ std::optional<SureChange> sureChange(const Result& before, const Result& after, 
     const std::pair<double, double> ends = std::minmax({interval->low / a, interval->high / a});
     return SureChange{ends.first, ends.second, comparison.sureness->basis};
 }
+
 } // namespace orrery

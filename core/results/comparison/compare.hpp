@@ -12,6 +12,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// Why a figure of B is larger or smaller than A's.
 struct Comparison {
     struct Part {
@@ -64,4 +65,5 @@ struct SureChange {
 /// Says how sure a change is of the figure at `pointer` (a RESULT POINTER), which is `a` in the result before and `b` in the one after. Errors that both results share cancel
 /// (core/answers/evidence/difference_bars.hpp). Nothing where no measured run has the figure, where nothing differs, and of recorded graphs.
 std::optional<SureChange> sureChange(const Result& before, const Result& after, std::string_view pointer, double a, double b);
+
 } // namespace orrery

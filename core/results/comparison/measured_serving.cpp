@@ -360,4 +360,5 @@ std::vector<BesideMeasured> besideBenchmark(const Json& result, const ServerBenc
     }
     return rows;
 }
+
 } // namespace orrery

@@ -9,6 +9,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// A figure that a benchmark of a server wrote down, under the name that a result has for it.
 struct BenchmarkFigure {
     std::string metric; ///< "ttft_s.p99"
@@ -40,4 +41,5 @@ struct BesideMeasured {
 
 /// Figures that a result of served requests has too; in the benchmark's order.
 std::vector<BesideMeasured> besideBenchmark(const Json& result, const ServerBenchmark& benchmark);
+
 } // namespace orrery

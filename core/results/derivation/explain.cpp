@@ -19,15 +19,6 @@ using Inputs = std::vector<Quantity>;
 
 constexpr std::string_view uncertaintyKey = "/uncertainty";
 
-Quantity derived(std::string name, double value, std::string unit, std::string formula, Inputs inputs = {},
-                 std::string reference = {}) {
-    return {std::move(name), value, std::move(unit), Source::derived, std::move(formula), std::move(reference), std::move(inputs)};
-}
-
-Quantity given(std::string name, double value, std::string unit, std::string pointer) {
-    return {std::move(name), value, std::move(unit), Source::given, "", std::move(pointer), {}};
-}
-
 Quantity numberOfStage(std::size_t stage) { return derived("stage", double(stage), "1", "its number along the pipeline, from 0"); }
 
 double acceleratorCount(const Scenario& scenario) {

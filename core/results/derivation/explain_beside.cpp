@@ -12,20 +12,16 @@ namespace {
 
 constexpr const char* sharedRun = "the job's own program on the cluster's links, which all that is sent shares max-min fairly";
 
-Quantity ofBeside(std::string name, double value, std::string unit, std::string formula, std::vector<Quantity> inputs = {}, std::string reference = {}) {
-    return {std::move(name), value, std::move(unit), Source::derived, std::move(formula), std::move(reference), std::move(inputs)};
-}
-
 Quantity besideLink(const SharedLink& link) {
-    return ofBeside(link.from + " → " + link.to, link.bandwidth / units::gigabyte, "GB/s", link.count == 1 ? "crossed by both" : counted(link.count, "link") + " of this rate, crossed by both", {}, "the drawn network");
+    return derived(link.from + " → " + link.to, link.bandwidth / units::gigabyte, "GB/s", link.count == 1 ? "crossed by both" : counted(link.count, "link") + " of this rate, crossed by both", {}, "the drawn network");
 }
 
 Quantity besideIteration(const BesideReport& job) {
-    Quantity why = ofBeside("iteration_time_s of " + job.name, job.iterationTime, "s", "mean of the iterations that began while the others ran",
-                            {ofBeside("alone", job.aloneIterationTime, "s", "the same iteration with all links to itself", {}, sharedRun),
-                             ofBeside("the longest", job.longestIterationTime, "s", "largest of these iterations", {}, sharedRun),
-                             ofBeside("iterations", job.iterations, "1", "that began while the others ran", {}, sharedRun)},
-                            sharedRun);
+    Quantity why = derived("iteration_time_s of " + job.name, job.iterationTime, "s", "mean of the iterations that began while the others ran",
+                           {derived("alone", job.aloneIterationTime, "s", "the same iteration with all links to itself", {}, sharedRun),
+                            derived("the longest", job.longestIterationTime, "s", "largest of these iterations", {}, sharedRun),
+                            derived("iterations", job.iterations, "1", "that began while the others ran", {}, sharedRun)},
+                           sharedRun);
     for (const SharedLink& link : job.shared) why.inputs.push_back(besideLink(link));
     return why;
 }
@@ -44,7 +40,7 @@ std::optional<Quantity> explainBeside(const std::vector<BesideReport>& jobs, con
         if (!at) return std::nullopt;
         const SharedLink& link = job.shared[*at];
         if (tokens[3] == "bandwidth_gb_s") return besideLink(link);
-        if (tokens[3] == "count") return ofBeside("count of " + link.from + " → " + link.to, link.count, "1", "links between the two that both cross", {}, "the drawn network");
+        if (tokens[3] == "count") return derived("count of " + link.from + " → " + link.to, link.count, "1", "links between the two that both cross", {}, "the drawn network");
         return std::nullopt;
     }
     if (tokens.size() != 2) return std::nullopt;
@@ -56,10 +52,10 @@ std::optional<Quantity> explainBeside(const std::vector<BesideReport>& jobs, con
         return input;
     }
     const double rate = job.tokensPerIteration / job.iterationTime;
-    const Quantity tokensOf = ofBeside("tokens of an iteration", job.tokensPerIteration, "1", "of its global batch", {}, job.scenario);
-    const Quantity whole = ofBeside("tokens_per_s", rate, "1/s", "tokens of an iteration/iteration time", {tokensOf, iteration});
+    const Quantity tokensOf = derived("tokens of an iteration", job.tokensPerIteration, "1", "of its global batch", {}, job.scenario);
+    const Quantity whole = derived("tokens_per_s", rate, "1/s", "tokens of an iteration/iteration time", {tokensOf, iteration});
     if (name == "tokens_per_s") return whole;
-    if (name == "tokens_per_s_per_accelerator") return ofBeside(name, rate / job.accelerators, "1/s", "tokens per s/accelerators", {whole, ofBeside("accelerators", job.accelerators, "1", "of the hosts named", {}, "/beside")});
+    if (name == "tokens_per_s_per_accelerator") return derived(name, rate / job.accelerators, "1/s", "tokens per s/accelerators", {whole, derived("accelerators", job.accelerators, "1", "of the hosts named", {}, "/beside")});
     return std::nullopt;
 }
 

@@ -58,14 +58,6 @@ using Parts = std::vector<Quantity>;
 constexpr const char* stepModel = "operators of a step by the predictor, the accelerator's rates and the framework's profile";
 constexpr const char* played = "requests played through the engine's scheduler, step by step";
 
-Quantity figure(std::string name, double value, std::string unit, std::string formula, Parts inputs = {}, std::string reference = {}) {
-    return {std::move(name), value, std::move(unit), Source::derived, std::move(formula), std::move(reference), std::move(inputs)};
-}
-
-Quantity stated(std::string name, double value, std::string unit, std::string pointer) {
-    return {std::move(name), value, std::move(unit), Source::given, "", std::move(pointer), {}};
-}
-
 /// What the time of a figure went into; what is too short to be a cause is one part.
 Parts causesOf(const Result& result, const char* name, double seconds) {
     Parts parts;
@@ -78,7 +70,7 @@ Parts causesOf(const Result& result, const char* name, double seconds) {
         parts.push_back(std::move(part));
     }
     constexpr double rounding = 1e-9;
-    if (!parts.empty() && std::abs(seconds - told) > rounding * seconds) parts.push_back(figure("what is less than half a percent each", seconds - told, "s", "the parts that are no cause"));
+    if (!parts.empty() && std::abs(seconds - told) > rounding * seconds) parts.push_back(derived("what is less than half a percent each", seconds - told, "s", "the parts that are no cause"));
     return parts;
 }
 
@@ -87,26 +79,26 @@ std::string sumOf(const Parts& parts, const char* meaning) { return parts.empty(
 Quantity firstToken(const Result& result, double seconds) {
     Parts parts = causesOf(result, "Time to first token", seconds);
     std::string formula = sumOf(parts, "from the prompts to the first token of each, one step over all prompts");
-    return figure("ttft_s", seconds, "s", std::move(formula), std::move(parts), stepModel);
+    return derived("ttft_s", seconds, "s", std::move(formula), std::move(parts), stepModel);
 }
 
 Quantity eachToken(const Result& result, double seconds) {
     Parts parts = causesOf(result, "Time per output token", seconds);
     std::string formula = sumOf(parts, "the mean step after the first token");
-    return figure("tpot_s", seconds, "s", std::move(formula), std::move(parts), stepModel);
+    return derived("tpot_s", seconds, "s", std::move(formula), std::move(parts), stepModel);
 }
 
 /// How many came in the time of the run, of a rate that was counted.
-Quantity countedIn(std::string name, double rate, const ServingMetrics& served) { return figure(std::move(name), std::round(rate * served.duration), "1", "as counted", {}, played); }
+Quantity countedIn(std::string name, double rate, const ServingMetrics& served) { return derived(std::move(name), std::round(rate * served.duration), "1", "as counted", {}, played); }
 
-Quantity durationOf(const ServingMetrics& served) { return figure("duration_s", served.duration, "s", "first arrival to last token", {}, played); }
+Quantity durationOf(const ServingMetrics& served) { return derived("duration_s", served.duration, "s", "first arrival to last token", {}, played); }
 
 constexpr const char* nothingServed = "none: nothing was served";
 
 /// So many of the counted in the time of the run.
 Quantity rateOf(std::string name, double rate, const std::string& counted, const ServingMetrics& served) {
-    if (served.duration <= 0) return figure(std::move(name), rate, "1/s", nothingServed, {}, played);
-    return figure(std::move(name), rate, "1/s", counted + "/duration", {countedIn(counted, rate, served), durationOf(served)}, played);
+    if (served.duration <= 0) return derived(std::move(name), rate, "1/s", nothingServed, {}, played);
+    return derived(std::move(name), rate, "1/s", counted + "/duration", {countedIn(counted, rate, served), durationOf(served)}, played);
 }
 
 /// The spread of a figure over the requests.
@@ -117,13 +109,13 @@ std::optional<Quantity> explainSpread(const std::string& name, const std::string
     if (found == known.end()) return std::nullopt;
     if (part == "mean" && !causes.empty()) {
         std::string formula = sumOf(causes, "the mean ") + meaning;
-        return figure(name + ", mean", values.mean, "s", std::move(formula), std::move(causes), played);
+        return derived(name + ", mean", values.mean, "s", std::move(formula), std::move(causes), played);
     }
-    return figure(name + ", " + part, found->second.first, "s", std::string(found->second.second) + "; " + meaning, {}, played);
+    return derived(name + ", " + part, found->second.first, "s", std::string(found->second.second) + "; " + meaning, {}, played);
 }
 
 Quantity price(const Result& result) {
-    return stated("price of an accelerator hour", result.scenario.economics.pricePerAcceleratorHour.value_or(0), "$/h", "/economics/price_per_accelerator_hour");
+    return given("price of an accelerator hour", result.scenario.economics.pricePerAcceleratorHour.value_or(0), "$/h", "/economics/price_per_accelerator_hour");
 }
 
 Quantity outputRate(const ServingMetrics& served) {
@@ -133,12 +125,12 @@ Quantity outputRate(const ServingMetrics& served) {
 /// Cache blocks: what memory leaves.
 Quantity cacheFigure(const CacheReport& cache, const std::string& part, const Result& result) {
     const double layers = double(result.scenario.model.layers);
-    Quantity perToken = figure("kv_cache, bytes_per_token", cache.bytesPerToken, "bytes", "layers × bytes of a layer",
-                               {stated("layers", layers, "1", "/model"), figure("bytes of a layer", cache.bytesPerToken / layers, "bytes", "keys and values of all heads in the cache's format, or the latent of MLA, on all accelerators of the instance", {}, "Hugging Face config")}, "Hugging Face config");
+    Quantity perToken = derived("kv_cache, bytes_per_token", cache.bytesPerToken, "bytes", "layers × bytes of a layer",
+                                {given("layers", layers, "1", "/model"), derived("bytes of a layer", cache.bytesPerToken / layers, "bytes", "keys and values of all heads in the cache's format, or the latent of MLA, on all accelerators of the instance", {}, "Hugging Face config")}, "Hugging Face config");
     if (part == "bytes_per_token") return perToken;
-    if (part == "block_size") return stated("kv_cache, block_size", cache.blockSize, "tokens", "/workload/engine/block_size");
-    return figure("kv_cache, blocks", double(cache.blocks), "1", "as many as fit into what weights, a full step and software leave of the memory that the engine takes",
-                  {stated("memory", result.memory.capacityBytes, "bytes", result.scenario.cluster.accelerator.citation.source), perToken, stated("block size", cache.blockSize, "tokens", "/workload/engine/block_size")});
+    if (part == "block_size") return given("kv_cache, block_size", cache.blockSize, "tokens", "/workload/engine/block_size");
+    return derived("kv_cache, blocks", double(cache.blocks), "1", "as many as fit into what weights, a full step and software leave of the memory that the engine takes",
+                   {given("memory", result.memory.capacityBytes, "bytes", result.scenario.cluster.accelerator.citation.source), perToken, given("block size", cache.blockSize, "tokens", "/workload/engine/block_size")});
 }
 
 std::optional<Quantity> explainServedTime(const ServingBreakdown& parts, const std::string& part) {
@@ -146,7 +138,7 @@ std::optional<Quantity> explainServedTime(const ServingBreakdown& parts, const s
         {"front_end", {parts.frontEnd, "the way from the client to the engine and back, of the profile"}}, {"queue", {parts.queue, "mean wait for a place"}}, {"prefill", {parts.prefill, "mean time from the place to the end of the prompt, without preemptions"}}, {"decode", {parts.decode, "mean time from the end of the prompt to the last token, without what stands beside"}}, {"preempted", {parts.preempted, "mean wait for another place after a preemption"}}, {"kv_transfer", {parts.kvTransfer, "mean time of keys and values on their way to the instance that decodes"}}};
     const auto found = known.find(part);
     if (found == known.end()) return std::nullopt;
-    return figure("time_breakdown_s, " + part, found->second.first, "s", found->second.second, {}, played);
+    return derived("time_breakdown_s, " + part, found->second.first, "s", found->second.second, {}, played);
 }
 
 std::optional<Quantity> explainLatencyPart(LatencyFigure which, const LatencyParts& parts, const std::string& key, double mean) {
@@ -156,7 +148,7 @@ std::optional<Quantity> explainLatencyPart(LatencyFigure which, const LatencyPar
         if (!isPartOf(which, part) || keyOf(which, part) != key) continue;
         Quantity one = quantityOf(parts, part, (first ? "ttft_breakdown_s, " : "tpot_breakdown_s, ") + key);
         one.reference = played;
-        one.inputs.push_back(figure(first ? "ttft_s, mean" : "tpot_s, mean", mean, "s", "", {}, first ? "/ttft_s/mean" : "/tpot_s/mean"));
+        one.inputs.push_back(derived(first ? "ttft_s, mean" : "tpot_s, mean", mean, "s", "", {}, first ? "/ttft_s/mean" : "/tpot_s/mean"));
         return one;
     }
     return std::nullopt;
@@ -191,15 +183,15 @@ std::optional<Quantity> explainBatch(const Result& result, const InferenceMetric
     if (tokens.size() != 1) return std::nullopt;
     const auto& workload = std::get<InferenceWorkload>(result.scenario.workload);
     const std::string& name = tokens.front();
-    const Quantity answer = stated("answer", workload.outputLength, "tokens", "/workload/output_length"), batch = stated("batch", workload.batchSize, "sequences", "/workload/batch_size");
-    const Quantity latency = figure("request_latency_s", metrics.requestLatency, "s", "ttft + (answer − 1) × tpot", {firstToken(result, metrics.ttft), eachToken(result, metrics.tpot), answer});
-    const Quantity rate = figure("output_tokens_per_s", metrics.outputTokensPerSecond, "1/s", "batch × answer/request latency", {batch, answer, latency});
+    const Quantity answer = given("answer", workload.outputLength, "tokens", "/workload/output_length"), batch = given("batch", workload.batchSize, "sequences", "/workload/batch_size");
+    const Quantity latency = derived("request_latency_s", metrics.requestLatency, "s", "ttft + (answer − 1) × tpot", {firstToken(result, metrics.ttft), eachToken(result, metrics.tpot), answer});
+    const Quantity rate = derived("output_tokens_per_s", metrics.outputTokensPerSecond, "1/s", "batch × answer/request latency", {batch, answer, latency});
     if (name == "ttft_s") return firstToken(result, metrics.ttft);
     if (name == "tpot_s") return eachToken(result, metrics.tpot);
     if (name == "request_latency_s") return latency;
     if (name == "output_tokens_per_s") return rate;
     if (name == "output_tokens_per_s_per_accelerator")
-        return figure(name, metrics.outputTokensPerSecondPerAccelerator, "1/s", "output tokens per s/accelerators of an instance", {rate, stated("accelerators of an instance", std::round(metrics.outputTokensPerSecond / metrics.outputTokensPerSecondPerAccelerator), "1", "/parallelism")});
+        return derived(name, metrics.outputTokensPerSecondPerAccelerator, "1/s", "output tokens per s/accelerators of an instance", {rate, given("accelerators of an instance", std::round(metrics.outputTokensPerSecond / metrics.outputTokensPerSecondPerAccelerator), "1", "/parallelism")});
     return std::nullopt;
 }
 
@@ -216,7 +208,7 @@ std::optional<Quantity> explainServing(const Result& result, const ServingReport
         if (name == "queue_s") return explainSpread(name, part, served.queue, "waiting for a place, not after preemptions", {});
         if (name == "tier_hit_rate") {
             for (const CacheTierKind tier : report.tiers)
-                if (part == wordOf(tier)) return figure(name + ", " + part, served.tierHitRate[static_cast<std::size_t>(tier)], "1", "share of the prompts' tokens found in this tier when the request got its place", {}, played);
+                if (part == wordOf(tier)) return derived(name + ", " + part, served.tierHitRate[static_cast<std::size_t>(tier)], "1", "share of the prompts' tokens found in this tier when the request got its place", {}, played);
         }
         if (name == "kv_cache") return cacheFigure(report.cache, part, result);
         if (name == "time_breakdown_s") return explainServedTime(served.breakdown, part);
@@ -225,10 +217,10 @@ std::optional<Quantity> explainServing(const Result& result, const ServingReport
         if (name == "requests") {
             const double value = double(part == "completed" ? served.completed : part == "rejected" ? served.rejected
                                                                                                     : served.count);
-            return figure("requests, " + part, value, "1", part == "count" ? "requests that came" : part == "completed" ? "requests that got all their tokens"
-                                                                                                : report.fleet          ? "requests too long for a limit, and those that the fleet refused"
-                                                                                                                        : "requests too long for the model's or the cache's limit",
-                          {}, played);
+            return derived("requests, " + part, value, "1", part == "count" ? "requests that came" : part == "completed" ? "requests that got all their tokens"
+                                                                                                 : report.fleet          ? "requests too long for a limit, and those that the fleet refused"
+                                                                                                                         : "requests too long for the model's or the cache's limit",
+                           {}, played);
         }
         return std::nullopt;
     }
@@ -237,30 +229,31 @@ std::optional<Quantity> explainServing(const Result& result, const ServingReport
     if (name == "output_tokens_per_s") return outputRate(served);
     if (name == "total_tokens_per_s") return rateOf(name, served.totalTokensPerSecond, "tokens of prompts and answers", served);
     const double ofOne = report.outputTokensPerSecondPerAccelerator;
-    const Quantity perAccelerator = ofOne > 0 ? figure("output_tokens_per_s_per_accelerator", ofOne, "1/s", "output tokens per s/accelerators in use",
-                                                       {outputRate(served), figure("accelerators in use", report.fleet ? served.outputTokensPerSecond / ofOne : std::round(served.outputTokensPerSecond / ofOne), "1", report.fleet ? "of the replicas that were paid for, mean" : "of all instances")})
-                                              : figure("output_tokens_per_s_per_accelerator", ofOne, "1/s", nothingServed, {}, played);
+    const Quantity perAccelerator = ofOne > 0 ? derived("output_tokens_per_s_per_accelerator", ofOne, "1/s", "output tokens per s/accelerators in use",
+                                                        {outputRate(served), derived("accelerators in use", report.fleet ? served.outputTokensPerSecond / ofOne : std::round(served.outputTokensPerSecond / ofOne), "1", report.fleet ? "of the replicas that were paid for, mean" : "of all instances")})
+                                              : derived("output_tokens_per_s_per_accelerator", ofOne, "1/s", nothingServed, {}, played);
     if (name == "output_tokens_per_s_per_accelerator") return perAccelerator;
-    if (name == "preemptions") return figure(name, double(served.preemptions), "1", "requests that lost their blocks to others, counted each time", {}, played);
-    if (name == "kv_cache_utilisation") return figure(name, served.kvCacheUtilisation, "1", "share of the blocks in use, mean over the time of steps", {}, played);
-    if (name == "prefix_hit_rate") return figure(name, served.prefixHitRate, "1", "share of the prompts' tokens found in the cache when the request got its place", {}, played);
+    if (name == "preemptions") return derived(name, double(served.preemptions), "1", "requests that lost their blocks to others, counted each time", {}, played);
+    if (name == "kv_cache_utilisation") return derived(name, served.kvCacheUtilisation, "1", "share of the blocks in use, mean over the time of steps", {}, played);
+    if (name == "prefix_hit_rate") return derived(name, served.prefixHitRate, "1", "share of the prompts' tokens found in the cache when the request got its place", {}, played);
     if (name == "output_tokens_per_s_per_user") {
-        if (served.tpot.mean <= 0) return figure(name, 0, "1/s", nothingServed, {}, played);
-        return figure(name, 1 / served.tpot.mean, "1/s", "1/mean time per output token", {figure("mean time per output token", served.tpot.mean, "s", "", {}, "/tpot_s/mean")});
+        if (served.tpot.mean <= 0) return derived(name, 0, "1/s", nothingServed, {}, played);
+        return derived(name, 1 / served.tpot.mean, "1/s", "1/mean time per output token", {derived("mean time per output token", served.tpot.mean, "s", "", {}, "/tpot_s/mean")});
     }
     if (name == "cost_per_million_output_tokens" && report.costPerMillionOutputTokens)
-        return figure(name, *report.costPerMillionOutputTokens, "$", "10⁶ × price of an accelerator hour/output tokens per s per accelerator", {price(result), perAccelerator});
+        return derived(name, *report.costPerMillionOutputTokens, "$", "10⁶ × price of an accelerator hour/output tokens per s per accelerator", {price(result), perAccelerator});
     if (name == "energy_j_per_output_token" && report.energyPerOutputToken) {
-        Quantity energy = figure(name, *report.energyPerOutputToken, "J", "power × time of accelerators in steps/generated tokens", {}, "power as if drawn whole while a step runs");
+        Quantity energy = derived(name, *report.energyPerOutputToken, "J", "power × time of accelerators in steps/generated tokens", {}, "power as if drawn whole while a step runs");
         const Economics& economics = result.scenario.economics;
         const Accelerator& accelerator = result.scenario.cluster.accelerator;
-        const Quantity power = stated("power", economics.powerWatts.value_or(accelerator.tdpWatts), "W", economics.powerWatts ? "/economics/power_w" : accelerator.citation.source);
+        const Quantity power = given("power", economics.powerWatts.value_or(accelerator.tdpWatts), "W", economics.powerWatts ? "/economics/power_w" : accelerator.citation.source);
         const Quantity tokensMade = countedIn("generated tokens", served.outputTokensPerSecond, served);
-        energy.inputs = {power, figure("time of accelerators in steps", power.value > 0 ? *report.energyPerOutputToken * tokensMade.value / power.value : 0, "s", "sum over accelerators, at this power", {}, played), tokensMade};
+        energy.inputs = {power, derived("time of accelerators in steps", power.value > 0 ? *report.energyPerOutputToken * tokensMade.value / power.value : 0, "s", "sum over accelerators, at this power", {}, played), tokensMade};
         energy.source = Source::assumed;
         return energy;
     }
     if (name == "goodput_requests_per_s" && served.goodput) return rateOf(name, *served.goodput, "requests within all limits", served);
     return std::nullopt;
 }
+
 } // namespace orrery

@@ -8,6 +8,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// Where a figure of a static batch comes from; `tokens` are the members of its JSON pointer. Nothing for what is no figure of one.
 std::optional<Quantity> explainBatch(const Result& result, const InferenceMetrics& metrics, const std::vector<std::string>& tokens);
 /// The same of served requests.
@@ -15,4 +16,5 @@ std::optional<Quantity> explainServing(const Result& result, const ServingReport
 
 /// What an engine's memory of a kind is.
 const char* engineMemoryFormula(const Scenario& scenario, MemoryKind kind);
+
 } // namespace orrery

@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* nearness = "an estimate, a few percent from what the simulation gives";
 
-Quantity ofPlan(std::string name, double value, std::string pointer) { return {std::move(name), value, "1", Source::given, "", std::move(pointer), {}}; }
+Quantity ofPlan(std::string name, double value, std::string pointer) { return given(std::move(name), value, "1", std::move(pointer)); }
 
 Quantity estimatedTime(const Result& estimate) {
     const Scenario& scenario = estimate.scenario;

@@ -8,6 +8,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// A number below `/run` of the result document with where it comes from; `tokens` is the pointer's path from "run" on.
 std::optional<Quantity> explainRun(const Scenario& scenario, const TrainingMetrics& metrics, const std::vector<std::string>& tokens);
 
@@ -16,4 +17,5 @@ std::optional<Quantity> explainJitter(const JitterReport& jitter, const std::vec
 
 /// A number below `/bottleneck` of the result document with where it comes from; `tokens` is the pointer's path from "bottleneck" on.
 std::optional<Quantity> explainBottleneck(const Result& result, const std::vector<std::string>& tokens);
+
 } // namespace orrery

@@ -233,4 +233,5 @@ PipelineBubble pipelineBubble(const Iteration& iteration, const TaskTimes& times
     const double mean = idle / static_cast<double>(iteration.stageElements.size());
     return {mean, mean / (end - begin)};
 }
+
 } // namespace orrery

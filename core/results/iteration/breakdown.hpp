@@ -6,6 +6,7 @@
 #include "core/results/report/result.hpp"
 
 namespace orrery {
+
 inline double& part(TimeBreakdown& breakdown, TimePart which) { return breakdown[static_cast<std::size_t>(which)]; }
 
 /// The part of an iteration that kernels of a phase belong to.
@@ -17,4 +18,5 @@ inline TimePart partOf(Phase phase) {
     default: return TimePart::backward;
     }
 }
+
 } // namespace orrery

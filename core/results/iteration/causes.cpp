@@ -20,13 +20,8 @@ constexpr std::size_t causesShown = 3;
 constexpr double smallestShare = 0.002;       ///< of the iteration; less is not worth a line
 constexpr double smallestInterference = 0.02; ///< it hides in forward and backward: a line only where it matters
 
-Quantity quantity(std::string name, double value, std::string unit, std::string formula, std::string reference,
-                  std::vector<Quantity> inputs) {
-    return {std::move(name), value, std::move(unit), Source::derived, std::move(formula), std::move(reference), std::move(inputs)};
-}
-Quantity given(std::string name, double value, std::string unit = "1") {
-    return {std::move(name), value, std::move(unit), Source::given, "", "scenario", {}};
-}
+/// A number of the scenario.
+Quantity ofScenario(std::string name, double value, std::string unit = "1") { return given(std::move(name), value, std::move(unit), "scenario"); }
 
 /// The smallest chunk count above the present one that every stage's layers divide into; 0 when there is none.
 int moreChunks(const Scenario& scenario) {
@@ -57,8 +52,7 @@ Cause bubbleCause(const Result& result) {
 Cause tensorCause(const Result& result, double time) {
     Cause cause;
     cause.text = "tensor communication that no GEMM hides";
-    cause.why = quantity("tensor_exposed", time, "s", "waits of the compute stream for collectives of the tensor group",
-                         "Korthikanti et al. 2022, §4.2.2", {given("t", result.scenario.parallelism.tensor)});
+    cause.why = derived("tensor_exposed", time, "s", "waits of the compute stream for collectives of the tensor group", {ofScenario("t", result.scenario.parallelism.tensor)}, "Korthikanti et al. 2022, §4.2.2");
     if (!result.scenario.execution.overlap.tensor) {
         cause.tryLabel = "overlap: tensor";
         cause.tryEdits = {{"/execution/overlap/tensor", true}};
@@ -69,8 +63,7 @@ Cause tensorCause(const Result& result, double time) {
 Cause dataCause(const Result& result, double time) {
     Cause cause;
     cause.text = "gradient and parameter communication that no compute hides";
-    cause.why = quantity("data_exposed", time, "s", "waits of the compute stream for collectives of the data group", "",
-                         {given("d", result.scenario.parallelism.data), given("ZeRO stage", result.scenario.parallelism.zeroStage)});
+    cause.why = derived("data_exposed", time, "s", "waits of the compute stream for collectives of the data group", {ofScenario("d", result.scenario.parallelism.data), ofScenario("ZeRO stage", result.scenario.parallelism.zeroStage)});
     if (!result.scenario.execution.overlap.data) {
         cause.tryLabel = "overlap: data";
         cause.tryEdits = {{"/execution/overlap/data", true}};
@@ -83,8 +76,7 @@ Cause expertCause(const Result& result, double time) {
     const Scenario& scenario = result.scenario;
     Cause cause;
     cause.text = "all-to-alls of the experts that nothing hides";
-    cause.why = quantity("expert_exposed", time, "s", "waits of the compute stream for dispatch and combine", "Lepikhin et al. 2020 (GShard), §3.2",
-                         {given("e", scenario.parallelism.expert), given("expert_tensor", scenario.parallelism.expertTensor)});
+    cause.why = derived("expert_exposed", time, "s", "waits of the compute stream for dispatch and combine", {ofScenario("e", scenario.parallelism.expert), ofScenario("expert_tensor", scenario.parallelism.expertTensor)}, "Lepikhin et al. 2020 (GShard), §3.2");
     const PipelineShape shape{scenario.parallelism.pipeline, scenario.microBatches(), scenario.parallelism.virtualPipeline};
     if (!scenario.execution.overlap.expert && canRunPaired(scenario.parallelism.schedule, shape)) {
         cause.tryLabel = "overlap: expert";
@@ -96,16 +88,14 @@ Cause expertCause(const Result& result, double time) {
 Cause contextCause(const Result& result, double time) {
     Cause cause;
     cause.text = "keys and values on their way between context ranks";
-    cause.why = quantity("context_exposed", time, "s", "waits of the compute stream for collectives of the context group", "Liu et al. 2023 (ring attention)",
-                         {given("c", result.scenario.parallelism.context)});
+    cause.why = derived("context_exposed", time, "s", "waits of the compute stream for collectives of the context group", {ofScenario("c", result.scenario.parallelism.context)}, "Liu et al. 2023 (ring attention)");
     return cause;
 }
 
 Cause pipelineCause(const Result& result, double time) {
     Cause cause;
     cause.text = "transfers between stages";
-    cause.why = quantity("pipeline_exposed", time, "s", "waits of the compute stream for send and receive", "",
-                         {given("p", result.scenario.parallelism.pipeline)});
+    cause.why = derived("pipeline_exposed", time, "s", "waits of the compute stream for send and receive", {ofScenario("p", result.scenario.parallelism.pipeline)});
     if (!result.scenario.execution.overlap.pipeline) {
         cause.tryLabel = "overlap: pipeline";
         cause.tryEdits = {{"/execution/overlap/pipeline", true}};
@@ -126,8 +116,7 @@ Cause recomputeCause(const Result& result, double time) {
                                                         : "attention recomputed";
     cause.text = std::string(what) +
                  (free > 0 ? std::string("; ") + gib + " GiB are free" : "");
-    cause.why = quantity("recompute", time, "s", "forward work run again in backward", "Korthikanti et al. 2022, §5",
-                         {quantity("free memory", free, "bytes", "capacity − peak", "", {given("capacity", result.memory.capacityBytes, "bytes"), quantity("peak", result.memory.peakBytes, "bytes", "most that an accelerator holds", "/memory/peak_bytes", {})})});
+    cause.why = derived("recompute", time, "s", "forward work run again in backward", {derived("free memory", free, "bytes", "capacity − peak", {ofScenario("capacity", result.memory.capacityBytes, "bytes"), derived("peak", result.memory.peakBytes, "bytes", "most that an accelerator holds", {}, "/memory/peak_bytes")})}, "Korthikanti et al. 2022, §5");
     cause.tryLabel = full ? "recompute: selective" : "recompute: none";
     cause.tryEdits = {{"/execution/recompute", full ? "selective" : "none"}};
     return cause;
@@ -136,9 +125,7 @@ Cause recomputeCause(const Result& result, double time) {
 Cause plainCause(TimePart part, double time) {
     Cause cause;
     cause.text = part == TimePart::optimizer ? "optimizer step and gradient norm" : "host time that kernels wait for";
-    cause.why = quantity(std::string(toString(part)), time, "s",
-                         part == TimePart::optimizer ? "gradient norm and optimizer step: traffic of states and gradients" : "profile's launch and iteration overhead",
-                         "", {});
+    cause.why = derived(std::string(toString(part)), time, "s", part == TimePart::optimizer ? "gradient norm and optimizer step: traffic of states and gradients" : "profile's launch and iteration overhead");
     return cause;
 }
 
@@ -148,8 +135,7 @@ Cause interferenceCause(const Result& result) {
     Cause cause;
     cause.share = metrics.interference / metrics.iterationTime;
     cause.text = "kernels slowed by communication beside them";
-    cause.why = quantity("interference_s", metrics.interference, "s", "kernels' time beside their rank's communication, longer than alone by the overlap slow-down", "",
-                         {quantity("overlap slow-down", result.scenario.kernels.overlapSlowdown, "1", "", "calibration", {})});
+    cause.why = derived("interference_s", metrics.interference, "s", "kernels' time beside their rank's communication, longer than alone by the overlap slow-down", {derived("overlap slow-down", result.scenario.kernels.overlapSlowdown, "1", "", {}, "calibration")});
     return cause;
 }
 
@@ -282,4 +268,5 @@ std::optional<Problem> sharingWarning(const Scenario& scenario, const Iteration&
     problem.mend = "Use zero_stage " + less + (weights && policy.keepsGathered() ? ", or fewer stages." : ", or more layers per stage.");
     return problem;
 }
+
 } // namespace orrery

@@ -14,6 +14,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// What `holdersAt` needs of the whole iteration, but for works, buffers and constants of the stages.
 MemoryDetail memoryDetail(const Scenario& scenario, const Iteration& iteration, const ModelChunks& chunks);
 
@@ -265,4 +266,5 @@ StoredActivations storedActivations(const Iteration& iteration) {
     }
     return stored;
 }
+
 } // namespace orrery

@@ -13,6 +13,7 @@
 #include <utility>
 
 namespace orrery {
+
 double timeOfInterval(const JobFailureLaw& law, double interval) { return law.mtbf * std::exp(law.restart / law.mtbf) * std::expm1((interval + law.checkpoint) / law.mtbf); }
 
 double goodputOf(const JobFailureLaw& law, double interval) {
@@ -189,4 +190,5 @@ void fillMetrics(const Scenario& scenario, const Iteration& iteration, TrainingM
     metrics.bubbleOverIdeal = idealBubbleOf(scenario);
     metrics.run = estimateRun(scenario, metrics, accelerators);
 }
+
 } // namespace orrery

@@ -2,6 +2,7 @@
 #pragma once
 
 namespace orrery {
+
 /// Failures come at random, `mtbf` seconds apart on the mean, any of them stops the job; it goes on from its last checkpoint after
 /// `restart` seconds, in which it may fail again. All times in s.
 struct JobFailureLaw {
@@ -23,4 +24,5 @@ double bestInterval(const JobFailureLaw& law);
 
 /// Young's approximation of it (1974), √(2 δ M).
 double youngInterval(const JobFailureLaw& law);
+
 } // namespace orrery

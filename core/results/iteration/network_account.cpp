@@ -7,6 +7,7 @@
 #include <utility>
 
 namespace orrery {
+
 NetworkAccount::NetworkAccount(std::size_t rows, std::size_t operators, JobTraffic& traffic) : traffic_(traffic) {
     report_.links = traffic.fabric().groups();
     bytesOn_.assign(traffic.fabric().links().size(), 0);
@@ -70,4 +71,5 @@ NetworkReport reportNetwork(const Scenario& scenario, const Iteration& iteration
     }
     return account.take();
 }
+
 } // namespace orrery

@@ -10,6 +10,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// Adds up who sends how much over which links of the drawing, by row of the results and operator.
 class NetworkAccount {
 public:
@@ -31,4 +32,5 @@ private:
     std::map<JobTraffic::Id, std::vector<UnitUse>> units_;
     std::vector<double> bytesOn_, flowsOn_; ///< by link, for the set being added up
 };
+
 } // namespace orrery

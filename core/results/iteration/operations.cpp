@@ -4,6 +4,7 @@
 #include "core/training/rank_work/slow_kernels.hpp"
 
 namespace orrery {
+
 void OperationRows::add(const TimedOperator& timed, double count, double time) {
     const Phase phase = timed.op.kind == OperatorKind::collective ? Phase::communication : timed.op.phase;
     const auto [at, fresh] = index_.try_emplace({timed.op.name, phase}, rows_.size());
@@ -95,4 +96,5 @@ std::vector<OperationRow> listOperations(const Scenario& scenario, const Iterati
     }
     return rows.take();
 }
+
 } // namespace orrery

@@ -10,6 +10,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// The contract's `operations`, one row an operator's name and phase, in the order in which they are first met.
 class OperationRows {
 public:
@@ -21,4 +22,5 @@ private:
     std::vector<OperationRow> rows_;
     std::map<std::pair<std::string, Phase>, std::size_t> index_;
 };
+
 } // namespace orrery

@@ -281,4 +281,5 @@ std::vector<PassEffect> passEffects(const Scenario& scenario) {
     if (!scenario.isTraining()) return {};
     return Effects(scenario).run();
 }
+
 } // namespace orrery

@@ -295,4 +295,5 @@ std::vector<OperationRow> recordedOperations(const RecordedProgram& program, con
     }
     return rows.take();
 }
+
 } // namespace orrery

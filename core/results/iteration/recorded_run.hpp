@@ -8,6 +8,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// The spans of the rank's streams: one row.
 Timeline recordedTimeline(const Scenario& scenario, const RecordedProgram& program, const TaskTimes& times);
 
@@ -24,4 +25,5 @@ MemoryReport recordedMemory(const Scenario& scenario, const RecordedWorkload& wo
 
 /// Simulates a scenario whose model is a recorded graph.
 Outcome simulateRecorded(const Scenario& scenario, const RunControl& control);
+
 } // namespace orrery

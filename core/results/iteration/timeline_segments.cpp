@@ -9,6 +9,7 @@
 #include <utility>
 
 namespace orrery {
+
 std::uint32_t TimelineSegments::stretched(std::uint32_t model, double spent) {
     const double alone = segments_[model].duration;
     if (std::abs(spent - alone) <= alike + rounding * duration_ || alone <= 0) return model;
@@ -88,4 +89,5 @@ Timeline assembleTimeline(const Scenario& scenario, const Iteration& iteration, 
     }
     return timeline;
 }
+
 } // namespace orrery

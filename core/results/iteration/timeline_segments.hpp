@@ -9,6 +9,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// Segments of a timeline beside those that its program was made of: for instances that took another time than alone, or lay otherwise.
 /// Instances that lie alike share one.
 class TimelineSegments {
@@ -35,4 +36,5 @@ private:
 
 /// A row with a stream of each of the first `streams` kinds, nothing on them yet.
 StageTimeline emptyRow(int row, std::string ranks, std::size_t streams);
+
 } // namespace orrery

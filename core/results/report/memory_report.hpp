@@ -10,6 +10,7 @@
 #include <vector>
 
 namespace orrery {
+
 struct StageMemory {
     int stage = 0;
     std::array<double, memoryKindCount> bytes{}; ///< alive at the stage's peak
@@ -102,4 +103,5 @@ struct StoredActivations {
     double layerBytes = 0;              ///< of one layer and micro-batch; the mean over the model's layers
     std::vector<double> stagePeakBytes; ///< by stage: the most that is kept at any one moment
 };
+
 } // namespace orrery

@@ -92,4 +92,5 @@ std::vector<LinkLoad> linkLoads(const Timeline& timeline, const NetworkReport& n
     }
     return loads;
 }
+
 } // namespace orrery

@@ -9,6 +9,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// What one execution of an operator, by all ranks of its stage together, sends over a report link.
 struct LinkUse {
     std::uint32_t link = 0; ///< index into NetworkReport::links
@@ -48,4 +49,5 @@ struct LinkLoad {
 /// Loads of all links from `from` to `to` (s), an instance's bytes spread evenly over its duration; with `to` = `from` those at one moment, `bytes`
 /// then being bytes/s.
 std::vector<LinkLoad> linkLoads(const Timeline& timeline, const NetworkReport& network, double from, double to);
+
 } // namespace orrery

@@ -30,4 +30,5 @@ std::string_view toString(TimePart part) {
     }
     return "";
 }
+
 } // namespace orrery

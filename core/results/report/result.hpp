@@ -21,6 +21,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// A link that a job beside and the scenario's own traffic both cross.
 struct SharedLink {
     std::string from, to; ///< nodes, in the direction of the traffic
@@ -229,4 +230,5 @@ struct Outcome {
     Problems problems;
     bool cancelled = false;
 };
+
 } // namespace orrery

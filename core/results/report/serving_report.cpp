@@ -36,4 +36,5 @@ void writeRequestTable(const ServingReport& report, std::ostream& out) {
         out << '\n';
     }
 }
+
 } // namespace orrery

@@ -13,6 +13,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// The cache of keys and values of one instance.
 struct CacheReport {
     double bytesPerToken = 0; ///< over all accelerators of the instance
@@ -59,8 +60,7 @@ struct ServingReport {
 /// Comma-separated values with a heading: a row a request in the order of arrival, times in s, empty where it never came to that.
 void writeRequestTable(const ServingReport& report, std::ostream& out);
 
-struct ServingReport; // core/results/report/serving_report.hpp
-
 /// What a result says of how requests were served.
 Json toJson(const ServingReport& report);
+
 } // namespace orrery

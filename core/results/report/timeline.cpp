@@ -12,7 +12,6 @@
 #include <ostream>
 
 namespace orrery {
-
 namespace {
 
 /// Numbers and quotes go straight into a buffer: a document tree of millions of events would take gigabytes.

@@ -7,7 +7,6 @@
 #include <utility>
 
 namespace orrery {
-
 namespace {
 
 void addPasses(const Timeline& timeline, int position, const Stream& stream, std::vector<TracePass>& passes) {

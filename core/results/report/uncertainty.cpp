@@ -64,4 +64,5 @@ std::vector<FigureWithBar> figuresWithBars(const Result& result) {
     std::erase_if(figures, [&result](const FigureWithBar& figure) { return figure.value <= 0 || !result.uncertainty->of(figure.what); }); // nothing served has no error
     return figures;
 }
+
 } // namespace orrery

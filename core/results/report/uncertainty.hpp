@@ -13,6 +13,7 @@
 #include <vector>
 
 namespace orrery {
+
 struct Scenario; // core/scenario
 
 /// What an error bar is of.
@@ -119,4 +120,5 @@ std::optional<double> fitsProbability(const Result& result);
 /// What the error of a figure is made of: of a latency the first token and those after it. Empty for a figure that no measured run has. A pointer into a
 /// result document of that kind ("training").
 std::vector<ErrorOf> errorsOf(std::string_view kind, std::string_view pointer);
+
 } // namespace orrery

@@ -57,4 +57,5 @@ bool leadsOutside(std::string_view path) {
     }
     return false;
 }
+
 } // namespace orrery

@@ -10,6 +10,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// The problem of an id that a catalogue does not have; names the nearest one. `Entry` has an `id`.
 template <typename Entry>
 Problem unknownEntry(std::string code, const std::string& pointer, const std::string& what, const std::string& given,
@@ -37,4 +38,5 @@ std::vector<NamedFile> namedFiles(const Json& document);
 
 /// Whether a path leads out of the folder from which it counts: it is absolute, or climbs above its start. Links are not followed.
 bool leadsOutside(std::string_view path);
+
 } // namespace orrery

@@ -152,6 +152,7 @@ Shape clusterShape() {
                    {"drawn form", {"topology"}, {"accelerators_per_node"}}};
     return shape;
 }
+
 } // namespace orrery::schema
 
 // The part of `execution` that asks "what if": collectives forced, accelerators and links that work worse than drawn.
@@ -225,4 +226,5 @@ Shape degradedLinkShape() {
     change.forms = {{"link", {"from", "to"}, {}}, {"node", {"node"}, {}}};
     return change;
 }
+
 } // namespace orrery::schema

@@ -7,7 +7,6 @@
 #include <cstdint>
 
 namespace orrery {
-
 namespace {
 
 using Kind = Shape::Kind;

@@ -7,6 +7,7 @@
 // `parallelism`, `execution`, `search`, `hybrid` and `economics` of the contract.
 
 namespace orrery::schema {
+
 Shape parallelismShape() {
     const auto degree = [] { return integer(1, mostRanks); };
     return object({
@@ -202,6 +203,7 @@ Shape economicsShape() {
         field("tokens_total", positive(1e18), "Tokens of the whole run."),
     });
 }
+
 } // namespace orrery::schema
 
 // `workload` of the contract: training, inference and serving.
@@ -248,4 +250,5 @@ Shape workloadShape() {
                       {keyFor(WorkloadKind::serving), "Requests that come and go.", servingFields()}};
     return shape;
 }
+
 } // namespace orrery::schema

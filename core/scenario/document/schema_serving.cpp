@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/order/serving/policy_traits.hpp"
 #include "core/scenario/document/schema_shapes.hpp"
 #include "core/scenario/serving_words.hpp"
 
 // `workload` of the contract for the kinds that run on engine instances: inference and serving.
 
 namespace orrery::schema {
-
 namespace {
 
 Shape cachePrecision() {

@@ -9,7 +9,6 @@
 namespace orrery {
 
 namespace schema {
-
 namespace {
 
 Shape ofKind(Shape::Kind kind) {
@@ -142,7 +141,6 @@ Shape documentShape() {
 }
 
 } // namespace
-
 } // namespace schema
 
 const Shape& scenarioShape() {

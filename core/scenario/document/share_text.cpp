@@ -180,4 +180,5 @@ std::optional<Json> documentFromShareText(std::string_view text, Problems& probl
     if (document && !document->is_object()) return refuse("The scenario text holds no scenario.", "Copy it with \"Copy as text\", from a scenario.");
     return document;
 }
+
 } // namespace orrery

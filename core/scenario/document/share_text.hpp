@@ -12,6 +12,7 @@
 #include <string_view>
 
 namespace orrery {
+
 /// What a report carries beside its words, so that it can be opened and made again.
 struct ReportMark {
     std::string version;                   ///< of the program that wrote it
@@ -41,4 +42,5 @@ inline constexpr std::size_t mostSharedBytes = std::size_t{16} << 20;
 /// The document in such a line; spaces and line ends in it are skipped, which chats put there. Nothing, with a problem that says what is wrong
 /// with it.
 std::optional<Json> documentFromShareText(std::string_view text, Problems& problems, std::size_t most = mostSharedBytes);
+
 } // namespace orrery

@@ -172,4 +172,5 @@ void checkVariants(const Json& document, Problems& problems) {
         }
     }
 }
+
 } // namespace orrery

@@ -10,6 +10,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// The fewest places in which one document differs from another, with their new values: applied to `base` (applyEdits) they give `changed`,
 /// but for the order of keys. A list that grew or shrank is one place. Empty: they are the same.
 std::vector<ScenarioEdit> differences(const Json& base, const Json& changed);
@@ -39,4 +40,5 @@ std::optional<BoxedJson> documentOfVariant(const Json& document, const std::stri
 
 /// Names that stand twice, and edits that nothing can be changed by.
 void checkVariants(const Json& document, Problems& problems);
+
 } // namespace orrery

@@ -16,7 +16,6 @@
 #include <algorithm>
 
 namespace orrery {
-
 namespace {
 
 /// The most accelerators a cluster may have: ranks are counted in 32 bits, and nobody owns more.

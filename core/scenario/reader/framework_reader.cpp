@@ -195,7 +195,7 @@ std::string softwareOf(std::string_view version) {
     std::string name;
     for (const char c : version) {
         if (std::isdigit(static_cast<unsigned char>(c)) || (std::isspace(static_cast<unsigned char>(c)) && !name.empty())) break;
-        name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        name += lowered(c);
     }
     return name == "v" ? std::string() : name;
 }
@@ -274,4 +274,5 @@ std::shared_ptr<const FrameworkProfile> readFramework(FilledDocument& document, 
 }
 
 std::string lastReleaseOf(const FrameworkProfile& profile, const Catalog& catalog) { return ReleasesOf(catalog, profile).to; }
+
 } // namespace orrery

@@ -9,6 +9,7 @@
 #include <string>
 
 namespace orrery {
+
 inline constexpr const char* measuredProfileFormat = "orrery-profile/1";
 
 /// A profile file's text, checked: its form, its names, its ranges. Nothing after a problem, each of which points at `pointer`, where the scenario names
@@ -31,4 +32,5 @@ void fillFrameworkOfVersion(FilledDocument& document, const Catalog& catalog);
 
 /// The last release that a profile stands for, "26.06"; empty where it states none, or goes up to today's.
 std::string lastReleaseOf(const FrameworkProfile& profile, const Catalog& catalog);
+
 } // namespace orrery

@@ -236,4 +236,5 @@ std::optional<std::int64_t> expertsOfPreset(const Catalog& catalog, const std::s
     const std::optional<NamedModel> model = fromPreset(id, catalog, found);
     return model && model->architecture.experts ? std::optional(model->architecture.experts->count) : std::nullopt;
 }
+
 } // namespace orrery

@@ -14,6 +14,7 @@
 #include <string>
 
 namespace orrery {
+
 /// `workload.images` as it stands; no image where it is left out.
 ImageLoad readImages(const FilledDocument& document);
 /// Tokens that they take in the language model.
@@ -40,4 +41,5 @@ std::optional<NamedModel> readModel(const FilledDocument& document, const Catalo
 
 /// Experts of a layer of a catalogue's model; nothing where it has none or is not there.
 std::optional<std::int64_t> expertsOfPreset(const Catalog& catalog, const std::string& id);
+
 } // namespace orrery

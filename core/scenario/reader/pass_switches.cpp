@@ -7,7 +7,6 @@
 #include "core/scenario/scenario_words.hpp"
 
 namespace orrery {
-
 namespace {
 
 constexpr const char* passesAt = "/execution/passes";

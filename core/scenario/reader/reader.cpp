@@ -161,4 +161,5 @@ ScenarioReading readScenario(const Json& given, const Catalog& catalog, const Fi
     }
     return reading;
 }
+
 } // namespace orrery

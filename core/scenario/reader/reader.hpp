@@ -10,6 +10,7 @@
 #include <string_view>
 
 namespace orrery {
+
 class Catalog; // core/catalog
 
 /// What reading gives: a scenario, or the problems that prevent one (warnings may stand beside a scenario).
@@ -26,4 +27,5 @@ std::optional<Json> parseJson(std::string_view text, const std::string& fileName
 
 /// Checks a scenario document against the schema and the rules of the contract, and fills in what it leaves out.
 ScenarioReading readScenario(const Json& document, const Catalog& catalog, const FileReader& readFile = {});
+
 } // namespace orrery

@@ -13,7 +13,6 @@
 #include <algorithm>
 
 namespace orrery {
-
 namespace {
 
 void dropOverlapOfSynchronousLaunches(Execution& execution, Problems& problems) {

@@ -14,7 +14,6 @@
 #include <string_view>
 
 namespace orrery {
-
 namespace {
 
 std::optional<double> optionalNumber(const FilledDocument& document, const std::string& pointer) {

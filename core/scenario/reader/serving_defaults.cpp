@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/scenario/reader/serving_defaults.hpp"
+#include "core/order/serving/policy_traits.hpp"
 
 #include "core/base/json.hpp"
 #include "core/base/units.hpp"
@@ -9,7 +10,6 @@
 #include <algorithm>
 
 namespace orrery {
-
 namespace {
 
 const std::string engineIn = "/workload/engine/";
@@ -95,7 +95,9 @@ void fillEngineDefaults(FilledDocument& document, const FrameworkProfile& profil
     const auto fill = [&](const char* key, Json value, std::string why) { document.fill(engineIn + key, std::move(value), std::move(why)); };
     const std::string vllm = "vLLM's default";
     fill("scheduler_policy", "vllm", "the profile " + profile.id + " names no scheduler: vLLM's");
-    const bool v0 = document.text(engineIn + "scheduler_policy") == "vllm_v0";
+    const auto policy = fromText<SchedulerPolicy>(document.text(engineIn + "scheduler_policy"));
+    const EngineDefaults whose = policy ? traitsOf(*policy).defaults : EngineDefaults::vllm;
+    const bool v0 = whose == EngineDefaults::vllm_v0;
     fill("block_size", 16, vllm);
     if (!document.has(engineIn + "kv_cache_free_gpu_memory_fraction")) fill("gpu_memory_utilization", 0.9, vllm);
     fill("kv_cache_dtype", "auto", vllm + ": the model's 16 bit");
@@ -110,7 +112,7 @@ void fillEngineDefaults(FilledDocument& document, const FrameworkProfile& profil
     // vLLM looks at the memory and at the name: the A100's 80 GB do not count (vLLM pull request 17885).
     const bool large = accelerator.memoryBytes >= 70 * units::gibibyte && accelerator.id.find("a100") == std::string::npos;
     const std::string size = large ? "vLLM's for servers on accelerators of 70 GiB and more, but A100" : "vLLM's for servers on accelerators below 70 GiB, and A100";
-    if (document.text(engineIn + "scheduler_policy").starts_with("trtllm")) {
+    if (whose == EngineDefaults::trtllm) {
         constexpr int builtFor = 8192;
         const int whole = chunked || document.has(engineIn + "max_num_batched_tokens") ? 0 : longestPrompt() + document.integer(engineIn + "max_num_seqs");
         fill("max_num_batched_tokens", std::max(builtFor, whole),

@@ -306,4 +306,5 @@ std::optional<Disaggregation> placePools(FilledDocument& document, const Cluster
     problems.insert(problems.end(), found.begin(), found.end());
     return split;
 }
+
 } // namespace orrery

@@ -12,6 +12,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// What the fleet of a scenario leaves out.
 void fillFleetDefaults(FilledDocument& document);
 
@@ -24,4 +25,5 @@ class Catalog; // core/catalog
 /// engines' settings are not read here. Hosts of jobs beside are nobody's. Hosts that are named go first, then each pool without names takes what is next in file order.
 std::optional<Disaggregation> placePools(FilledDocument& document, const Cluster& cluster, const std::vector<BesideJob>& beside, const std::optional<Architecture>& model, const Catalog& catalog,
                                          Problems& problems);
+
 } // namespace orrery

@@ -21,7 +21,6 @@
 #include <algorithm>
 
 namespace orrery {
-
 namespace {
 
 void refuseGraph(const FilledDocument& document, Problems& problems) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/scenario/reader/serving_sections.hpp"
+#include "core/order/serving/policy_traits.hpp"
 
 #include "core/base/json.hpp"
 #include "core/base/units.hpp"
@@ -16,7 +17,6 @@
 #include <variant>
 
 namespace orrery {
-
 namespace {
 
 constexpr const char* requestsAt = "/workload/requests";

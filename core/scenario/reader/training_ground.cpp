@@ -177,4 +177,5 @@ PlanNumbers numbersOf(const FilledDocument& document, const std::optional<NamedM
     if (model && !model->recorded) plan.model = model->architecture;
     return plan;
 }
+
 } // namespace orrery

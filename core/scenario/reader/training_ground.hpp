@@ -11,6 +11,7 @@
 #include <optional>
 
 namespace orrery {
+
 class Catalog;
 
 /// What the publisher of the profile's software sets for this model, accelerator and number format in a performance recipe of its own
@@ -43,4 +44,5 @@ TrainingGround readGround(const Json& document, const Catalog& catalog, const Fi
 
 /// The plan's numbers, which its rules look at; `profile`: null while there is a problem with it.
 PlanNumbers numbersOf(const FilledDocument& document, const std::optional<NamedModel>& model, const Cluster& cluster, const FrameworkProfile* profile);
+
 } // namespace orrery

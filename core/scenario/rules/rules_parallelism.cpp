@@ -219,4 +219,5 @@ void checkStateRules(const PlanNumbers& plan, const FilledDocument& document, Pr
     checkTargets(document, problems);
     checkRecomputedLayers(plan, document, problems);
 }
+
 } // namespace orrery

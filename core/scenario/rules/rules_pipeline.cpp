@@ -8,7 +8,6 @@
 #include <numeric>
 
 namespace orrery {
-
 namespace {
 
 constexpr const char* pipelineAt = "/parallelism/pipeline";

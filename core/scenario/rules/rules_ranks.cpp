@@ -168,4 +168,5 @@ void checkRankRules(const PlanNumbers& plan, const FilledDocument& document, Pro
                                .edit(dataAt, plan.data()));
     }
 }
+
 } // namespace orrery

@@ -10,7 +10,6 @@
 #include <vector>
 
 namespace orrery {
-
 namespace {
 
 /// Elements that one scale of the weights covers along a side that ranks share; 0: no scale stands in the way.

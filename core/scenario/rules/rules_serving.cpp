@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/scenario/rules/rules_serving.hpp"
+#include "core/order/serving/policy_traits.hpp"
 
 #include "core/base/json.hpp"
 #include "core/base/json_edits.hpp"
@@ -11,7 +12,6 @@
 #include <functional>
 
 namespace orrery {
-
 namespace {
 
 constexpr const char* checkedEngineAt = "/workload/engine";
@@ -377,7 +377,7 @@ void checkRequestLengths(const ServingWorkload& workload, Problems& problems) {
 
 /// Limits of one engine against each other; vLLM refuses to start with such ones.
 void checkLimits(const EngineOptions& engine, const std::string& at, Problems& problems) {
-    if (engine.settings.policy != SchedulerPolicy::vllm && engine.settings.policy != SchedulerPolicy::vllm_v0) return;
+    if (!traitsOf(engine.settings.policy).refusesSmallSteps) return;
     if (!engine.settings.chunkedPrefill && engine.settings.maxBatchedTokens < engine.settings.maxModelLength)
         problems.push_back(error("batched-tokens-below-length", at + "/max_num_batched_tokens",
                                  "Without chunked prefill a prompt runs in one step, but a step has " + counted(engine.settings.maxBatchedTokens, "token") + " and max_model_len is " + std::to_string(engine.settings.maxModelLength) + ".")

@@ -11,6 +11,7 @@
 #include <string_view>
 
 namespace orrery {
+
 void checkToyRules(const PlanNumbers& plan, const FilledDocument& document, Problems& problems) {
     for (const char* key : {"tensor", "context", "expert", "expert_tensor"}) {
         const std::string pointer = std::string("/parallelism/") + key;
@@ -257,4 +258,5 @@ void refuseUnsupported(const Json& document, Problems& problems) {
                                .edit(limit.pointer, limit.instead));
     }
 }
+
 } // namespace orrery

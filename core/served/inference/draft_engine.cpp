@@ -58,6 +58,7 @@ EngineDrafts draftsOf(const EngineModel& target, const EngineOptions& options) {
     drafts.engine = std::make_shared<const EngineModel>(std::move(engine));
     return drafts;
 }
+
 } // namespace orrery
 
 // What a drafting model adds to the steps of its target.
@@ -132,4 +133,5 @@ StepParts StepModel::parts(const StepBatch& batch) const {
     all.launch += drafting.launch;
     return all;
 }
+
 } // namespace orrery

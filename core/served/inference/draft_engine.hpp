@@ -5,6 +5,7 @@
 #include "core/served/inference/engine_model.hpp"
 
 namespace orrery {
+
 /// What drafts for `target` as `options` say: nothing where drafts are looked up.
 ///
 /// - A draft model is a whole model of its own, with weights in 16 bit: engines load drafts as their checkpoints are, whatever the target's
@@ -14,4 +15,5 @@ namespace orrery {
 ///
 /// All of them run over the target's tensor ranks (vLLM: draft_tensor_parallel_size is the target's unless given) in one stage.
 EngineDrafts draftsOf(const EngineModel& target, const EngineOptions& options);
+
 } // namespace orrery

@@ -9,6 +9,7 @@
 #include <optional>
 
 namespace orrery {
+
 const ExchangeLibrary* expertExchange(const EngineModel& engine) {
     const Parallelism& plan = engine.parallelism;
     const int ranks = plan.tensor * plan.attentionData;
@@ -216,4 +217,5 @@ TimedOperator timedExperts(const EngineModel& engine, const EngineFormats& forma
     timed.source = first.source;
     return timed;
 }
+
 } // namespace orrery

@@ -6,6 +6,7 @@
 #include "core/served/inference/engine_model.hpp"
 
 namespace orrery {
+
 /// The library that sends an engine's tokens once to every rank that holds one of their experts. Null where every rank gathers all tokens:
 /// experts that are not whole, ranks in several scale-up domains, a profile that names no such library, or one whose library wants a domain
 /// that reaches over hosts (the Grace systems' NVLink memory) on a platform without.
@@ -36,4 +37,5 @@ double hitWeightBytes(const EngineModel& engine, const EngineFormats& formats, d
 
 /// Its time by the table of such kernels; by products, one expert's rows each, where no table knows them.
 TimedOperator timedExperts(const EngineModel& engine, const EngineFormats& formats, double tokens);
+
 } // namespace orrery

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/served/service/engine_pool.hpp"
+#include "core/order/serving/policy_traits.hpp"
 
 #include "core/model/transformer_graph.hpp"
 #include "core/scenario/serving_workload.hpp"
@@ -109,7 +110,7 @@ Scenario onHardware(const Scenario& scenario, const Accelerator& accelerator, co
 /// Attention groups that have limits of their own: TensorRT-LLM's and vLLM's are each rank's (max_num_tokens and max_batch_size with
 /// enable_attention_dp; vLLM's data-parallel ranks are engines with schedulers of their own), SGLang divides its by dp_size (server_args.py,
 /// from memory).
-int ownLimits(const EngineSettings& settings, const Parallelism& plan) { return settings.policy == SchedulerPolicy::sglang ? 1 : plan.attentionData; }
+int ownLimits(const EngineSettings& settings, const Parallelism& plan) { return traitsOf(settings.policy).sharesLimits ? 1 : plan.attentionData; }
 
 /// Where an engine's model comes from; it may be known.
 using EngineSource = std::function<std::shared_ptr<const KnownSteps>(const Scenario& scenario, const Parallelism& plan, const EngineOptions& options, const std::vector<int>& ranks)>;

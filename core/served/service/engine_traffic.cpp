@@ -6,6 +6,7 @@
 #include <utility>
 
 namespace orrery {
+
 CacheTransfers::CacheTransfers(const Architecture& model, std::vector<CacheHolder> holders, Router& router, SharedLinks::Share& share)
     : model_(model), holders_(std::move(holders)), router_(router), share_(share) {}
 
@@ -131,4 +132,5 @@ void EngineTraffic::takeEnded(double now, std::vector<int>& instances) {
     std::sort(ended_.begin(), ended_.end());
     for (const TaskId task : ended_) instances.push_back(static_cast<int>(task));
 }
+
 } // namespace orrery

@@ -16,6 +16,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// Keys and values on their way between instances as flows over the drawn network: where they meet each other, or whatever else uses the
 /// links, they share them max-min fairly. A transfer takes the longest of its ways' latencies, then as long as its last flow.
 class CacheTransfers : public Transfers {
@@ -90,4 +91,5 @@ private:
     SharedLinks::Share* share_ = nullptr;
     std::vector<TaskId> ended_;
 };
+
 } // namespace orrery

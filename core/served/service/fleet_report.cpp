@@ -7,7 +7,6 @@
 #include <optional>
 
 namespace orrery {
-
 namespace {
 
 constexpr std::size_t stretches = 24; ///< of a day: hours

@@ -15,6 +15,7 @@
 #include <variant>
 
 namespace orrery {
+
 CacheReport cacheOf(const std::vector<EnginePool>& pools) {
     const EnginePool& decoding = pools.back();
     return {decoding.cacheBytesPerToken(), std::max<std::int64_t>(0, decoding.blocks), decoding.options.settings.blockSize};
@@ -185,4 +186,5 @@ std::optional<ServedFigures::Answer> ServedFigures::of(const Scenario& scenario,
     if (runs_.size() >= mostRuns && !runs_.contains(place.otherLimits)) runs_.clear();
     return runs_[place.otherLimits].emplace_back(std::move(run)).answer;
 }
+
 } // namespace orrery

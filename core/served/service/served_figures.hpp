@@ -15,6 +15,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// The cache of the instances that decode.
 CacheReport cacheOf(const std::vector<EnginePool>& pools);
 
@@ -66,4 +67,5 @@ private:
     std::map<std::size_t, std::shared_ptr<OwnedFabric>> fabrics_; ///< by hardware
     std::map<std::size_t, std::vector<Run>> runs_;                ///< by `otherLimits`
 };
+
 } // namespace orrery

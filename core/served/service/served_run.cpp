@@ -188,4 +188,5 @@ Outcome simulateServing(const Scenario& scenario, const ServingWorkload& workloa
     if (control.progress) control.progress(1);
     return {std::move(result), {}, false};
 }
+
 } // namespace orrery

@@ -7,7 +7,9 @@
 #include <functional>
 
 namespace orrery {
+
 /// Requests served by the instances of the plan: core/order/serving decides who runs in a step, core/served/inference says how long it takes. Pools of a
 /// disaggregated engine are instances of their own; keys and values go between them over the drawn network.
 Outcome simulateServing(const Scenario& scenario, const ServingWorkload& workload, const RunControl& control, const std::function<void(Result&)>& finish);
+
 } // namespace orrery

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/served/service/waiting_limits.hpp"
+#include "core/order/serving/policy_traits.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -36,7 +37,8 @@ WaitingLimit limitOf(const StepRecord& step, const EnginePool& pool, const MeanR
     // A prompt that fills a step lets in nobody else, but where blocks lack too, a larger step would not either.
     if (blocksLack(step, pool, request, engine)) return WaitingLimit::cache;
     // Engines that look at prompts first give them a step of their own.
-    const bool promptsFirst = (engine.policy == SchedulerPolicy::vllm_v0 && !engine.chunkedPrefill) || engine.policy == SchedulerPolicy::sglang;
+    const PromptSteps alone = traitsOf(engine.policy).promptSteps;
+    const bool promptsFirst = alone == PromptSteps::all || (alone == PromptSteps::whole_prompts && !engine.chunkedPrefill);
     const int used = step.prefillTokens + (promptsFirst ? 0 : step.decodes + step.draftTokens);
     // A chunk takes what is left, down to a block where it ends with one (SGLang); a whole prompt needs room for all of it.
     const double least = engine.chunkedPrefill ? (promptsFirst ? engine.blockSize : 1) : std::max(1.0, request.input);

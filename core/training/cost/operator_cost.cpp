@@ -9,6 +9,7 @@
 #include <utility>
 
 namespace orrery {
+
 CostModel makeCostModel(const Accelerator& accelerator, const KernelConstants& constants, Precision precision) {
     CostModel model;
     const auto peakOf = [&](Precision format) {
@@ -182,4 +183,5 @@ Quantity explainOperatorTime(const CostModel& model, const Operator& op) {
     }
     return unfused.inputs.empty() || unfused.value >= own.value ? own : unfused;
 }
+
 } // namespace orrery

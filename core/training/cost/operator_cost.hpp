@@ -15,6 +15,7 @@
 #include <string>
 
 namespace orrery {
+
 struct Scenario;
 
 /// Everything the time of a kernel depends on besides the kernel. Plain values, so that a caller may change one for a what-if.
@@ -58,4 +59,5 @@ OperatorTime operatorTime(const CostModel& model, const Operator& op);
 
 /// The same number with its formula and inputs.
 Quantity explainOperatorTime(const CostModel& model, const Operator& op);
+
 } // namespace orrery

@@ -4,6 +4,7 @@
 #include <utility>
 
 namespace orrery {
+
 bool parksActivations(const Scenario& scenario) {
     return scenario.execution.profile.offloadsActivations && scenario.parallelism.zeroStage >= 3 && scenario.execution.offload.activations == 0 &&
            scenario.cluster.accelerator.hostLinkBandwidth >= scenario.kernels.physics.swiftHostLink;
@@ -74,4 +75,5 @@ std::optional<Estimate> PlanEstimates::settle(Scenario& scenario) {
     scenario = std::move(settled);
     return last;
 }
+
 } // namespace orrery

@@ -12,6 +12,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// One step of what `recompute: auto` chooses from.
 struct RecomputeChoice {
     RecomputeKind kind = RecomputeKind::none;
@@ -57,4 +58,5 @@ private:
     std::map<Fixed, Known> estimators_;
     int wiring_ = 0; ///< counts sets of links
 };
+
 } // namespace orrery

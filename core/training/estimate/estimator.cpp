@@ -388,4 +388,5 @@ double Estimator::leastSeconds() {
     }
     return least + grid_->scenario().execution.profile.iterationOverhead;
 }
+
 } // namespace orrery

@@ -18,6 +18,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// What a plan takes, without a timeline.
 struct Estimate {
     double iterationTime = 0; ///< s
@@ -174,4 +175,5 @@ private:
     };
     LaidOut laidOut_;
 };
+
 } // namespace orrery

@@ -9,6 +9,7 @@
 #include <cmath>
 
 namespace orrery {
+
 void PipelinePlayer::play(GridTimes& grid, const StepGraph& graph, const std::vector<StagePace>& paces) {
     grid_ = &grid;
     graph_ = &graph;

@@ -8,6 +8,7 @@
 #include <cmath>
 
 namespace orrery {
+
 // Work played unit by unit, where something happens beside it: collectives of the data-parallel group, copies to and from the host.
 
 PipelinePlayer::PieceTransfers& PipelinePlayer::transfersOf(int stage, int index) {
@@ -368,4 +369,5 @@ void PipelinePlayer::playShardedUnits(const StepGraph::Step& step, Stage& state,
     state.reduced = reduced;
     remembered_[step.work] = {step.nextWork, reduced > reducedBefore, dataBefore, gatheredBefore, onLinksBefore, std::max(send, start) - start, compute - start, previous - start, data - start, onLinks, gathered - start, reduced - start, {ends[0] - start, ends[1] - start}};
 }
+
 } // namespace orrery

@@ -302,4 +302,5 @@ double PlanMemory::standIns(const PieceTable& table, const std::vector<ChunkWork
     for (const auto& [n, k] : shapes) elements += n * k;
     return 2 * elements;
 }
+
 } // namespace orrery

@@ -15,6 +15,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// A stage's steps without most of what they repeat: where the same steps follow each other again and again, each time with the next
 /// micro-batches, and end as many as they begin, a few times stand for all. Each step of those left out finds the stage in the state in which one
 /// that is kept finds it, so both have the same peaks of memory. Micro-batches are numbered anew.
@@ -94,4 +95,5 @@ private:
     TensorPeaks tensors_;
     HolesOfPieces::key_type composition_; ///< working memory
 };
+
 } // namespace orrery

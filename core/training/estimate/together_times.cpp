@@ -10,6 +10,7 @@
 #include <utility>
 
 namespace orrery {
+
 void LinkNumbers::begin(std::size_t links) {
     links_.clear();
     if (number_.size() >= links) return;
@@ -288,4 +289,5 @@ Meeting MeetingTimes::played(const std::vector<Transfer>& own, const std::vector
     };
     return {true, timesOf(first, second), timesOf(second, first)};
 }
+
 } // namespace orrery

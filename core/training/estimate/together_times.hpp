@@ -12,6 +12,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// A question about traffic, whichever links it is on, as 128 bits of hash: two of the shapes ever seen have the same with a probability below 1e-20.
 using TrafficShape = std::array<std::uint64_t, 2>;
 
@@ -106,4 +107,5 @@ private:
     LinkNumbers numbers_;    ///< working memory, as what follows
     std::vector<char> used_; ///< by link
 };
+
 } // namespace orrery

@@ -108,4 +108,5 @@ PatternRequest chooseExchange(const Scenario& scenario, Router& router, const st
     request.stepLatency = false;
     return request;
 }
+
 } // namespace orrery

@@ -9,6 +9,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// One way to run a collective, and what it is predicted to take on a network that joins its domains evenly.
 struct CollectiveOption {
     PatternRequest request;
@@ -53,4 +54,5 @@ bool gathersTokens(const Scenario& scenario);
 
 /// The deduplicated exchange of a group of ranks; the collective's bytes are those of its tokens, each once per rank it goes to.
 PatternRequest chooseExchange(const Scenario& scenario, Router& router, const std::vector<int>& ranks);
+
 } // namespace orrery

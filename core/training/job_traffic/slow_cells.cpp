@@ -7,6 +7,7 @@
 #include <set>
 
 namespace orrery {
+
 std::vector<std::vector<double>> cellSlowdowns(const Scenario& scenario, const JobTraffic& traffic) {
     const Parallelism& plan = scenario.parallelism;
     std::vector<std::vector<double>> slowdown(at(plan.pipeline), std::vector<double>(at(plan.data), 1));

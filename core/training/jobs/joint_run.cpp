@@ -93,4 +93,5 @@ std::optional<JointRun> runTogether(const std::vector<PlacedJob>& jobs, std::sha
         result.iterationTimes.push_back(*std::max_element(times->end.begin() + firstTasks[job], times->end.begin() + firstTasks[job + 1]));
     return result;
 }
+
 } // namespace orrery

@@ -15,6 +15,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// A job, planned or recorded, on some accelerators of a fabric.
 struct PlacedJob {
     const Scenario* scenario = nullptr; ///< its cluster says what its accelerators are; its links count only where it is alone
@@ -52,4 +53,5 @@ struct JointRun {
 /// experts, and those that run in chunks with their products (`overlap.tensor`), last as long as they do alone. Nothing when stopped. A job's
 /// `recompute` is not `automatic`.
 std::optional<JointRun> runTogether(const std::vector<PlacedJob>& jobs, std::shared_ptr<RoutedFabric> fabric, const RunControl& control = {});
+
 } // namespace orrery

@@ -129,4 +129,5 @@ SplitBackwardMemory splitBackwardMemory(const Graph& graph) {
     const std::vector<bool> nothing(graph.tensors.size(), false);
     return {pieceMemory(graph, parts[0], savedTensors(graph), left), pieceMemory(graph, parts[1], left, nothing)};
 }
+
 } // namespace orrery

@@ -9,6 +9,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// A buffer that belongs to no operator: gathered weights, gradients not there all the time, what is on its way to or from the
 /// host. Its life is counted in slots: work w of the stage has slot 2w for its operators but the last, 2w + 1 for the last.
 struct BufferLife {
@@ -80,4 +81,5 @@ struct SplitBackwardMemory {
     PieceMemory weight;
 };
 SplitBackwardMemory splitBackwardMemory(const Graph& graph);
+
 } // namespace orrery

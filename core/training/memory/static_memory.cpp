@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/training/memory/static_memory.hpp"
+
 #include "core/base/block_formats.hpp"
+#include "core/base/expect.hpp"
 #include "core/training/replica_policy/replica_policy.hpp"
 
 #include <algorithm>
 
 namespace orrery {
+
 std::string_view toString(MemoryKind kind) {
     switch (kind) {
     case MemoryKind::weights: return "weights";
@@ -57,6 +60,7 @@ double optimizerStateBytes(const Scenario& scenario, bool momentsAsAdam) {
 }
 
 StateBytes stateBytes(const Scenario& scenario, const ReplicaPolicy& policy, double ranks, bool momentsAsAdam) {
+    ORRERY_EXPECT(ranks >= 1, ranks);
     const FrameworkProfile& profile = scenario.execution.profile;
     const Offload& offload = scenario.execution.offload;
     const auto share = [&](TrainingState state) { return policy.sharesOut(state) ? ranks : 1; };
@@ -68,6 +72,7 @@ StateBytes stateBytes(const Scenario& scenario, const ReplicaPolicy& policy, dou
 }
 
 double quantisedExtraBytes(const Scenario& scenario, const ReplicaPolicy& policy, double ranks) {
+    ORRERY_EXPECT(ranks >= 1, ranks);
     const FrameworkProfile& profile = scenario.execution.profile;
     // Copies of weights that ranks share out live as long as what they are made of (gatheredCopyBytes).
     if (!storesQuantised(scenario)) return keepsQuantised(scenario) && !policy.unshardsWeights() ? quantisedBytes(scenario, true) : 0;
@@ -101,4 +106,5 @@ OverheadMemory overheadMemory(const Scenario& scenario) {
     const int groups = (plan.tensor > 1) + (plan.pipeline > 1) + (plan.context > 1) + (plan.data > 1) + (plan.expert > 1);
     return {(groups + scenario.execution.profile.furtherCommunicators) * scenario.execution.profile.communicatorBytes, scenario.execution.profile.frameworkBytes};
 }
+
 } // namespace orrery

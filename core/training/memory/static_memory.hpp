@@ -8,6 +8,7 @@
 #include <string_view>
 
 namespace orrery {
+
 /// Kinds of a stage's memory, in the order the charts stack them.
 enum class MemoryKind : std::uint8_t {
     weights,
@@ -58,4 +59,5 @@ struct OverheadMemory {
     double framework = 0;     ///< context, libraries, workspaces
 };
 OverheadMemory overheadMemory(const Scenario& scenario);
+
 } // namespace orrery

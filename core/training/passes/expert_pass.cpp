@@ -276,4 +276,5 @@ Graph eagerExpertsPass(Graph graph, bool waits) {
     }
     return graph;
 }
+
 } // namespace orrery

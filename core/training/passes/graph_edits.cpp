@@ -7,6 +7,7 @@
 #include <utility>
 
 namespace orrery {
+
 TensorId addTensor(Graph& graph, std::string name, double bytes, TensorRole role) {
     graph.tensors.push_back({std::move(name), bytes, role});
     return static_cast<TensorId>(graph.tensors.size()) - 1;
@@ -54,4 +55,5 @@ Graph outsideGraphsPass(Graph graph, const std::vector<GraphPart>& parts, bool w
     }
     return graph;
 }
+
 } // namespace orrery

@@ -7,6 +7,7 @@
 #include <string_view>
 
 namespace orrery {
+
 /// What passes do to graphs again and again.
 
 inline constexpr double sixteenBit = 2; ///< bytes an element
@@ -25,4 +26,5 @@ Operator collectiveOperator(std::string name, RankGroup group, double bytes);
 inline constexpr std::string_view inputGradientSuffix = ".dgrad", weightGradientSuffix = ".wgrad";
 /// The name of the product that a gradient of this name belongs to.
 inline std::string productOf(const std::string& gradient) { return gradient.substr(0, gradient.size() - weightGradientSuffix.size()); }
+
 } // namespace orrery

@@ -245,4 +245,5 @@ Graph weightGradientPass(Graph graph, WeightGradients place) {
     }
     return graph;
 }
+
 } // namespace orrery

@@ -234,4 +234,5 @@ Graph chunkedLossPass(Graph graph) {
     if (product != graph.forward.end()) LossInParts(graph, *product).run();
     return graph;
 }
+
 } // namespace orrery

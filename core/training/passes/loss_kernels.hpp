@@ -5,7 +5,9 @@
 #include "core/model/graph.hpp"
 
 namespace orrery {
+
 /// Replaces the loss of a graph that ends with one by the kernels that a framework runs. `gathersLogits`: after an all-gather of the
 /// tensor ranks' logits, over the whole vocabulary on each.
 void replaceLoss(Graph& graph, LossKernel kernel, bool gathersLogits);
+
 } // namespace orrery

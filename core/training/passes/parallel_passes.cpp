@@ -332,4 +332,5 @@ Graph contextPass(Graph graph, int ranks, ContextMethod method) {
     if (ranks == 1) return graph;
     return ContextPass(std::move(graph), ranks, method).run();
 }
+
 } // namespace orrery

@@ -180,4 +180,5 @@ Graph recomputeOperatorsPass(Graph graph, bool onlyNeeded) {
     graph.backward.insert(graph.backward.begin(), redone.begin(), redone.end());
     return graph;
 }
+
 } // namespace orrery

@@ -12,6 +12,7 @@
 #include <set>
 
 namespace orrery {
+
 double StepStretch::ofTask(int stage, double slowdown, std::uint32_t segment, std::uint64_t index) const {
     const double factor = ofStage.at(slowdown)[static_cast<std::size_t>(stage)];
     if (segment >= ofSegment.size()) return factor;
@@ -234,4 +235,5 @@ double expectedTransferStretch(const Scenario& scenario, RankGroup group, int da
     const double sigma = sigmaOf(scenario, JitterClass::communication);
     return largestOf({1, varianceOf(sigma)}, membersOf(scenario, plan, group)).mean;
 }
+
 } // namespace orrery

@@ -13,6 +13,7 @@
 #include <vector>
 
 namespace orrery {
+
 inline constexpr std::size_t rankGroupCount = static_cast<std::size_t>(RankGroup::embedding) + 1;
 
 /// What jitter makes of a program's durations where the slowest of those that wait for each other stand for all (core/engine): all
@@ -54,4 +55,5 @@ JitterShape jitterShape(const Scenario& scenario, const RankWork& work, int data
 
 /// Expected slowest of what a group's members take for their part of a collective or transfer.
 double expectedTransferStretch(const Scenario& scenario, RankGroup group, int data);
+
 } // namespace orrery

@@ -2,6 +2,7 @@
 #include "core/training/plan/lanes.hpp"
 
 namespace orrery {
+
 StreamNames trainingStreamNames() { return {"compute", "tensor", "pipeline", "data", "to_host", "from_host"}; }
 
 LaneMap::LaneMap(int stages, int data) {
@@ -31,4 +32,5 @@ int LaneMap::partner(int lane, int stage) const {
     const int cell = lanes_[static_cast<std::size_t>(lane)].cell;
     return first(stage) + static_cast<int>(classOf_[static_cast<std::size_t>(stage)][static_cast<std::size_t>(cell)]);
 }
+
 } // namespace orrery

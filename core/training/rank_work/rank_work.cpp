@@ -12,6 +12,7 @@
 #include <utility>
 
 namespace orrery {
+
 std::uint32_t WorkTables::addSingle(std::string name, TimedOperator timed, StreamKind stream) {
     Segment segment;
     segment.name = std::move(name);
@@ -168,4 +169,5 @@ RankWork makeRankWork(const Scenario& scenario, RecomputeKind recompute, const C
     work.head.elements += wordEmbeddingElements(scenario);
     return work;
 }
+
 } // namespace orrery

@@ -15,6 +15,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// What tasks of a program run: timed operators, and the segments that place them. Who made them, a plan or a recording, doesn't show.
 struct WorkTables {
     std::vector<TimedOperator> operators;
@@ -67,4 +68,5 @@ RankWork makeRankWork(const Scenario& scenario, RecomputeKind recompute, const C
 OperatorTime collectiveTime(JobTraffic& traffic, const TrafficKind& kind, const Operator& op);
 /// The operator with that.
 TimedOperator timedCollective(JobTraffic& traffic, const TrafficKind& kind, Operator op);
+
 } // namespace orrery

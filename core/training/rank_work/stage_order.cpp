@@ -6,6 +6,7 @@
 #include <algorithm>
 
 namespace orrery {
+
 PipelineSchedule scheduleOf(const Scenario& scenario) { return scheduleOf(scenario, scenario.microBatches()); }
 
 PipelineSchedule scheduleOf(const Scenario& scenario, int microBatches) {
@@ -63,4 +64,5 @@ std::uint32_t segmentOf(const UnitPass& pass) {
     default: return piece.backwardSegment;
     }
 }
+
 } // namespace orrery

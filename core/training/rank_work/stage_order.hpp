@@ -9,6 +9,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// The schedule of the scenario's plan. With `overlap.expert` forwards and backwards that nothing binds run as pairs where the
 /// schedule has room for it; with the overlap pass off none do, DualPipe's neither.
 PipelineSchedule scheduleOf(const Scenario& scenario);
@@ -43,4 +44,5 @@ std::vector<PlacedWork> stageOrder(const std::vector<PipelineStep>& steps, const
 
 /// The segment of a pass.
 std::uint32_t segmentOf(const UnitPass& pass);
+
 } // namespace orrery

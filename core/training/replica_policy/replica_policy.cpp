@@ -144,4 +144,5 @@ StagePairs stagePairs(const Scenario& scenario, bool twoWay, int firstStage, int
 double wordEmbeddingElements(const Scenario& scenario) {
     return double(scenario.model.vocabulary) * double(scenario.model.embeddingWidth) / scenario.parallelism.tensor;
 }
+
 } // namespace orrery

@@ -11,6 +11,7 @@
 #include <span>
 
 namespace orrery {
+
 /// What one rank holds of a unit, or of several, before ZeRO shares anything out.
 struct HeldWeights {
     double elements = 0;       ///< parameters it trains, without routed experts
@@ -194,4 +195,5 @@ StagePairs stagePairs(const Scenario& scenario, bool twoWay, int firstStage, int
 
 /// Parameters of the word embedding on one tensor rank.
 double wordEmbeddingElements(const Scenario& scenario);
+
 } // namespace orrery

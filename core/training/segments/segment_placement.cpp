@@ -2,6 +2,7 @@
 #include "core/training/segments/segment_placement.hpp"
 
 namespace orrery {
+
 std::size_t tensorsOf(const Segment& segment, const std::vector<TimedOperator>& pool) {
     TensorId highest = -1;
     for (const SegmentEntry& entry : segment.entries) {
@@ -116,4 +117,5 @@ void SegmentPlacement::settle(const Operator& op, Readiness readiness) {
     if (op.kind != OperatorKind::gemm && op.kind != OperatorKind::collective) readiness.producerTime = 0;
     for (TensorId id : op.outputs) ready_[static_cast<std::size_t>(id)] = readiness;
 }
+
 } // namespace orrery

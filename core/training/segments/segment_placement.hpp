@@ -8,6 +8,7 @@
 #include <algorithm>
 
 namespace orrery {
+
 /// What a rank's tasks are to each other when they run at once. Copies to and from the host have engines of their own and the
 /// host's launches no part in it: neither slows nor is slowed.
 enum class RankLoad : LoadClass { none,
@@ -96,4 +97,5 @@ private:
     SegmentClocks& clocks_;
     std::vector<Readiness> ready_;
 };
+
 } // namespace orrery

@@ -258,4 +258,5 @@ void slowBesideCollectives(BuiltSegment& built, const std::vector<PlacedOperator
     slowed.run();
     built = slowed.built(std::move(built.segment.name), built.segment.phase);
 }
+
 } // namespace orrery

@@ -11,6 +11,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// Two segments that nothing binds, run together on one rank: each keeps its order, and whichever's next operator can start first
 /// is started, so that the collectives of one hide behind the kernels of the other (DeepSeek-V3, arXiv 2412.19437, section 3.2.1). Where both
 /// can, the one that is nearer to a collective goes first: the backward's combine runs beside the forward's attention, as in Megatron-Core
@@ -86,4 +87,5 @@ struct PlacedOperator {
 /// Makes of a segment that was placed as if nothing slowed anything what it is when kernels are slowed beside its own collectives.
 void slowBesideCollectives(BuiltSegment& built, const std::vector<PlacedOperator>& order, const SegmentOptions& options,
                            const std::vector<TimedOperator>& pool);
+
 } // namespace orrery

@@ -182,4 +182,5 @@ double peakOfSteps(const std::vector<PipelineStep>& steps, const std::vector<Chu
     }
     return peak;
 }
+
 } // namespace orrery

@@ -14,6 +14,7 @@
 #include <vector>
 
 namespace orrery {
+
 /// Trained weights of one operator of a piece, and how what belongs to them is held.
 struct StateShare {
     std::string name;
@@ -67,4 +68,5 @@ ChunkMemory chunkMemory(const std::vector<Unit>& units);
 /// The most that a stage's steps hold beside what stays, from their order alone: what `stageMemory` finds unit by unit, as long as no
 /// buffers come and go (`UnitBuffers`) and no two passes run together. `chunks` by chunk of the model.
 double peakOfSteps(const std::vector<PipelineStep>& steps, const std::vector<ChunkMemory>& chunks);
+
 } // namespace orrery

@@ -22,7 +22,6 @@
 #pragma GCC diagnostic pop
 
 namespace orrery::test {
-
 namespace {
 
 /// The validator knows the library's unordered documents only.

@@ -5,6 +5,7 @@
 #include "core/scenario/document/schema_document.hpp"
 #include "core/scenario/reader/reader.hpp"
 #include "core/scenario/scenario_words.hpp"
+#include "core/order/serving/policy_traits.hpp"
 #include "core/scenario/serving_words.hpp"
 #include "tests/support/enumerators.hpp"
 

@@ -4,15 +4,45 @@
 #include "core/base/json_forward.hpp"
 #include "core/results/report/result.hpp"
 #include "widgets/cluster/editing/canvas_actions.hpp"
+#include "widgets/cluster/editing/cluster_editing.hpp"
+#include "widgets/cluster/editing/gestures.hpp"
+#include "widgets/cluster/editing/what_if_actions.hpp"
+#include "widgets/cluster/scene/canvas_legend.hpp"
 #include "widgets/cluster/scene/canvas_scene.hpp"
+#include "widgets/cluster/scene/cluster_description.hpp"
+#include "widgets/cluster/scene/rank_stages.hpp"
+#include "widgets/cluster/scene/traffic_overlay.hpp"
+#include "widgets/cluster/scene/what_if_overlay.hpp"
 #include "widgets/common/exportable.hpp"
 #include "widgets/common/key_help.hpp"
 
 #include <QPixmap>
 #include <QWidget>
-
 #include <memory>
 #include <vector>
+
+namespace orrery {
+
+/// What the canvas is made of, one concern each. Later ones use earlier ones.
+struct CanvasParts {
+    CanvasParts(CanvasScene& scene, const Theme& theme, Selection& shared, const Catalog& catalog, CanvasActions& actions, QWidget& canvas)
+        : stages(theme, shared), traffic(scene), whatIfs(scene, canvas), description(scene, catalog, stages, traffic, whatIfs),
+          legend(scene, theme, stages, traffic), editing(scene, catalog, shared, actions), nudge(scene, editing, actions),
+          whatIfActions(scene, whatIfs, actions, canvas), link(scene, editing, actions), placement(scene, catalog) {}
+
+    RankStages stages;
+    TrafficOverlay traffic;
+    WhatIfOverlay whatIfs;
+    ClusterDescription description;
+    CanvasLegend legend;
+    ClusterEditing editing;
+    Nudge nudge;
+    WhatIfActions whatIfActions;
+    LinkDrawing link;
+    PendingPlacement placement;
+};
+
+} // namespace orrery
 
 class QMenu;
 class QToolButton;
@@ -26,7 +56,6 @@ class PanelHeader;
 class Selection;
 class Theme;
 class WhatIfActions;
-struct CanvasParts;
 
 /// What a mouse button does on the canvas.
 enum class ClusterTool { select,

@@ -2,12 +2,10 @@
 // Mouse, keyboard and drops of ClusterCanvas, and the tool they work with.
 
 #include "core/base/json.hpp"
-#include "widgets/cluster/canvas/canvas_parts.hpp"
 #include "widgets/cluster/canvas/cluster_canvas.hpp"
-#include "widgets/cluster/document/cluster_fragment.hpp"
 #include "widgets/cluster/document/cluster_layout.hpp"
-#include "widgets/cluster/editing/move_gesture.hpp"
-#include "widgets/cluster/editing/view_gestures.hpp"
+#include "widgets/cluster/document/node_names.hpp"
+#include "widgets/cluster/editing/gestures.hpp"
 #include "widgets/common/own_markup.hpp"
 #include "widgets/common/selection.hpp"
 

@@ -13,6 +13,7 @@
 #include <cmath>
 
 namespace orrery {
+
 QString shortAcceleratorName(const std::string& accelerator, const Catalog& catalog) {
     const Accelerator* known = catalog.accelerator(accelerator);
     if (!known || known->name.empty()) {

@@ -5,7 +5,7 @@
 #include "core/catalog/platform.hpp"
 #include "core/network/generators/topology_builder.hpp"
 #include "widgets/cluster/document/cluster_document.hpp"
-#include "widgets/common/rate_words.hpp" // link rates are sold in bits
+#include "widgets/common/operator_words.hpp"
 
 #include <QString>
 

@@ -4,8 +4,8 @@
 #include "core/base/json.hpp"
 #include "core/catalog/catalog.hpp"
 #include "widgets/cluster/document/cluster_document.hpp"
-#include "widgets/cluster/document/cluster_fragment.hpp"
 #include "widgets/cluster/document/cluster_layout.hpp"
+#include "widgets/cluster/document/node_names.hpp"
 #include "widgets/cluster/document/short_form_drawing.hpp"
 
 #include <algorithm>

@@ -3,9 +3,13 @@
 
 #include "widgets/cluster/document/cluster_document.hpp"
 
+#include <QByteArray>
 #include <QString>
 
 namespace orrery {
+
+/// The drawing as a table: a line for each node, then one for each link.
+QByteArray clusterCsv(const ClusterDocument& document);
 
 class Catalog; // core/catalog
 

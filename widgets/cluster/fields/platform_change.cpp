@@ -55,12 +55,6 @@ constexpr PlatformNumber platformNumbers[] = {
 
 bool sameNumber(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b)); }
 
-std::optional<double> numberAt(const Json& document, const std::string& pointer) {
-    const Json::json_pointer place(pointer);
-    if (!document.is_object() || !document.contains(place) || !document.at(place).is_number()) return std::nullopt;
-    return document.at(place).get<double>();
-}
-
 bool editsTouch(const std::vector<ScenarioEdit>& edits, const std::string& pointer) {
     return std::any_of(edits.begin(), edits.end(), [&pointer](const ScenarioEdit& edit) {
         return pointer.compare(0, edit.pointer.size(), edit.pointer) == 0 && (pointer.size() == edit.pointer.size() || pointer[edit.pointer.size()] == '/');

@@ -18,4 +18,10 @@ QColor idleLinkColour(const ThemeColors& colours);
 /// How much wider a link is painted for what it carries.
 double loadWidening(double load);
 
+/// What is supposed of one card: a strike through what is down, a dashed frame around what is degraded, a badge on a straggler.
+void paintNodeMark(QPainter& painter, const QRectF& card, const NodeMark& mark, const Theme& theme, double zoom);
+
+/// A second job's traffic as arrows over the cards, bent apart where several join the same two.
+void paintArrows(QPainter& painter, const ClusterGeometry& geometry, const ClusterLook& look, const Theme& theme, double zoom);
+
 } // namespace orrery

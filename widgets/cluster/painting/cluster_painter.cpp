@@ -3,7 +3,6 @@
 
 #include "widgets/cluster/document/cluster_layout.hpp"
 #include "widgets/cluster/painting/cluster_link_painter.hpp"
-#include "widgets/cluster/painting/cluster_marks_painter.hpp"
 #include "widgets/cluster/painting/painting_colours.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/common/theme.hpp"

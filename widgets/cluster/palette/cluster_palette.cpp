@@ -3,7 +3,7 @@
 
 #include "core/base/json.hpp"
 #include "core/catalog/catalog.hpp"
-#include "widgets/cluster/document/cluster_fragment.hpp"
+#include "widgets/cluster/document/node_names.hpp"
 #include "widgets/cluster/palette/generator_dialog.hpp"
 #include "widgets/common/section.hpp"
 #include "widgets/common/theme.hpp"

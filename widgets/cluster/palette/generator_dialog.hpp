@@ -5,10 +5,27 @@
 #include "widgets/cluster/palette/palette_items.hpp"
 
 #include <QDialog>
-
+#include <QString>
 #include <map>
 #include <optional>
 #include <string>
+
+namespace orrery {
+
+/// How a form calls a generator's parameter.
+struct ParameterWords {
+    QString label;
+    QString tip;
+    QString unit;
+    QString zero; ///< what 0 means; empty: nothing special
+};
+
+ParameterWords parameterWords(const std::string& key);
+
+/// One or two sentences on what a generator draws.
+QString generatorDescription(const std::string& id);
+
+} // namespace orrery
 
 class QComboBox;
 class QFormLayout;

@@ -6,7 +6,7 @@
 #include "widgets/cluster/scene/traffic_overlay.hpp"
 #include "widgets/cluster/scene/what_if_overlay.hpp"
 #include "widgets/common/format.hpp"
-#include "widgets/network/link_words.hpp"
+#include "widgets/network/link_load_model.hpp"
 #include "widgets/network/network_traffic.hpp"
 
 #include <QLocale>

@@ -6,7 +6,6 @@
 #include "widgets/cluster/document/node_names.hpp"
 
 #include <QString>
-
 #include <vector>
 
 namespace orrery {

@@ -7,7 +7,6 @@
 #include <memory>
 
 namespace orrery::test {
-
 namespace {
 
 using Tokens = std::vector<long long>;
