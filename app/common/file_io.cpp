@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <iostream>
 #include <memory>
 #include <system_error>
 #include <utility>
@@ -198,6 +199,11 @@ std::optional<std::string> tryReadFile(const std::string& path, std::string& rea
 }
 
 std::optional<std::string> readStandardInput(std::string& error, const ReadRule& rule) {
+    // What comes through a pipe may take its time to be made; a person who forgot a file's name waits for ever.
+    constexpr int patience = 2000; // ms
+    pollfd input{STDIN_FILENO, POLLIN, 0};
+    if (::poll(&input, 1, patience) == 0) std::cerr << "Waiting for standard input. Name a file instead of \"-\", or end the input with Ctrl+D.\n"
+                                                    << std::flush;
     std::string reason;
     std::optional<std::string> text = readAll(STDIN_FILENO, rule.most, reason);
     if (!text) error = cannot("read", "standard input", reason);

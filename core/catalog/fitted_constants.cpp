@@ -216,7 +216,6 @@ const std::vector<FittedConstant<ServingProfile>>& servingConstants() {
 
 const FittedConstant<KernelConstants>* generationConstant(std::string_view name) { return named(generationConstants(), name); }
 const FittedConstant<FrameworkProfile>* profileConstant(std::string_view name) { return named(profileConstants(), name); }
-const FittedConstant<ServingProfile>* servingConstant(std::string_view name) { return named(servingConstants(), name); }
 
 void calibrate(KernelConstants& constants, const Calibration& calibration) {
     const CalibrationEntry* generation = calibration.generationOf(constants.accelerator);

@@ -74,7 +74,6 @@ const std::vector<FittedConstant<ServingProfile>>& servingConstants();
 /// Null when there is none of that name.
 const FittedConstant<KernelConstants>* generationConstant(std::string_view name);
 const FittedConstant<FrameworkProfile>* profileConstant(std::string_view name);
-const FittedConstant<ServingProfile>* servingConstant(std::string_view name);
 
 /// Puts the fitted constants over those of the catalogue and notes in `fitted` which those are.
 void calibrate(KernelConstants& constants, const Calibration& calibration);

@@ -76,7 +76,6 @@ void Fabric::addVertices() {
         firstVertex_.push_back(static_cast<std::uint32_t>(nodeOf_.size()));
         for (int replica = 0; replica < node.replicas; ++replica) {
             nodeOf_.push_back(static_cast<int>(i));
-            replicaOf_.push_back(replica);
             firstRank_.push_back(isHost(node) ? static_cast<int>(seats_.size()) : -1);
             if (!isHost(node)) continue;
             std::uint32_t domain = domains_;

@@ -48,7 +48,6 @@ public:
     const Cluster& cluster() const { return *cluster_; }
     std::size_t vertices() const { return nodeOf_.size(); }
     int nodeOf(std::uint32_t vertex) const { return nodeOf_[vertex]; } ///< index into Cluster::nodes
-    int replicaOf(std::uint32_t vertex) const { return replicaOf_[vertex]; }
     std::uint32_t vertex(int node, int replica) const { return firstVertex_[static_cast<std::size_t>(node)] + static_cast<std::uint32_t>(replica); }
 
     const std::vector<FabricLink>& links() const { return links_; }
@@ -97,7 +96,7 @@ private:
     std::uint32_t addGroup(LinkKind kind, const std::string& from, const std::string& to, int drawn, bool backward);
 
     const Cluster* cluster_;
-    std::vector<int> nodeOf_, replicaOf_;    ///< by vertex
+    std::vector<int> nodeOf_;                ///< by vertex
     std::vector<std::uint32_t> firstVertex_; ///< by node
     std::vector<bool> forwards_;             ///< by vertex
     std::vector<FabricLink> links_;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/base/problem.hpp"
-
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -78,8 +76,5 @@ struct EngineSettings {
 
     bool operator==(const EngineSettings&) const = default;
 };
-
-/// What no engine can run with, each with the pointer of the key in `engine` at `pointer`.
-void checkEngineSettings(const EngineSettings& settings, const std::string& pointer, Problems& problems);
 
 } // namespace orrery

@@ -14,7 +14,10 @@ bool SchedulingStrategy::canEverRun(const Scheduler&, int, int) const { return t
 bool SchedulingStrategy::isSteady(const Scheduler&) const { return true; }
 
 Scheduler::Scheduler(const EngineSettings& engine, const RequestList& requests, std::vector<RequestState>& states, RunLog& log, const CacheWindow& window)
-    : settings(engine), pool(engine.blocks, engine.prefixCaching, window), waiting(engine.order), requests_(requests), states_(states), log_(log), strategy_(traitsOf(engine.policy).strategy(engine)) {}
+    : settings(engine), pool(engine.blocks, engine.prefixCaching, window), waiting(engine.order), requests_(requests), states_(states), log_(log), strategy_(traitsOf(engine.policy).strategy(engine)) {
+    ORRERY_EXPECT(engine.maxSeqs >= 1 && engine.maxBatchedTokens >= 1 && engine.blockSize >= 1, engine.maxSeqs, engine.maxBatchedTokens, engine.blockSize);
+    ORRERY_EXPECT(engine.speculative.tokens >= 0 && engine.speculative.acceptance >= 0 && engine.speculative.acceptance <= 1, engine.speculative.tokens, engine.speculative.acceptance);
+}
 
 Scheduler::~Scheduler() = default;
 

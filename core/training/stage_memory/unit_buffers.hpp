@@ -42,7 +42,6 @@ private:
     void addForward(int index, const UnitPass& pass);
     void addBackward(int index, const UnitPass& pass);
     void addGradients(int index, const UnitPass& pass);
-    void addReduction(int index, const UnitPass& pass, double elements);
     void addOffloaded();
     void addStageOutputs();
 

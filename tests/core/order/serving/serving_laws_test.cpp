@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What holds of every engine that serves requests, whatever its rules.
 #include "core/order/requests/generate_requests.hpp"
+#include "core/order/serving/policy_traits.hpp"
 #include "core/order/serving/serving_metrics.hpp"
 #include "core/scenario/serving_words.hpp"
 #include "tests/core/order/serving/serving_workloads.hpp"
