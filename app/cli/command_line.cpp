@@ -9,6 +9,7 @@
 #include "app/cli/trace/trace_commands.hpp"
 #include "app/common/exit_status.hpp"
 #include "core/exchange/launch/launch.hpp"
+#include "resources/program_version.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -245,7 +246,7 @@ void addReproduce(CLI::App& app, Parsed& parsed) {
 
 void addServeMcp(CLI::App& app, Parsed& parsed) {
     CLI::App& command = *app.add_subcommand("serve-mcp", "Answer other programs and agents over the Model Context Protocol on standard input and output: one JSON message a line, no network");
-    command.callback([&parsed] { parsed.run = [] { return runServeMcp(ORRERY_VERSION); }; });
+    command.callback([&parsed] { parsed.run = [] { return runServeMcp(std::string(programVersion().version)); }; });
 }
 
 /// An empty text names no file and no id: said at once, not taken for an option that was left out.
@@ -266,7 +267,7 @@ bool asksForJson(int argc, const char* const* argv) {
 
 int runCommandLine(int argc, const char* const* argv) {
     CLI::App app("Simulates GPU clusters that train and serve large language models.", "orrery-cli");
-    app.set_version_flag("--version", "orrery-cli " ORRERY_VERSION);
+    app.set_version_flag("--version", "orrery-cli " + versionWords());
     app.require_subcommand(1);
     Parsed parsed;
     parsed.json = asksForJson(argc, argv);

@@ -5,6 +5,7 @@
 #include "app/cli/mcp/mcp_server.hpp"
 #include "app/cli/mcp_tool_parts.hpp"
 #include "app/common/exit_status.hpp"
+#include "app/common/made_by.hpp"
 #include "app/common/scenario_files.hpp"
 #include "app/common/user_catalog.hpp"
 #include "core/answers/simulation/estimated_result.hpp"
@@ -88,7 +89,7 @@ ToolAnswer runEstimateTool(const Json& given) {
     const Catalog catalog = userCatalog(problems);
     const ScenarioReading reading = loadScenario(path, catalog);
     if (!reading.scenario || hasErrors(reading.problems)) return problemsAnswer(reading.problems);
-    if (const ResultPtr result = estimatedResult(*reading.scenario); result && result->training()) return {estimateDocument(*result), "", false};
+    if (const ResultPtr result = estimatedResult(*reading.scenario); result && result->training()) return {withMaker(estimateDocument(*result)), "", false};
     // Other work has no estimate; its simulation takes no longer than one needs to wait.
     ToolAnswer simulated = runSimulateTool({{"scenario", given.at("scenario")}});
     if (simulated.isError) return simulated;
@@ -191,7 +192,7 @@ ToolAnswer runExplainTool(const Json& given) {
         problems.push_back(std::move(problem));
     }
     if (hasErrors(problems)) return problemsAnswer(problems);
-    answer.document = Json{{"format", "orrery-explanations/1"}, {"name", answer.document->value("name", Json())}, {"causes", answer.document->value("causes", Json::array())}, {"explanations", wanted.empty() ? all : chosen}};
+    answer.document = Json{{"format", "orrery-explanations/1"}, {"made_by", madeBy()}, {"name", answer.document->value("name", Json())}, {"causes", answer.document->value("causes", Json::array())}, {"explanations", wanted.empty() ? all : chosen}};
     return answer;
 }
 

@@ -6,6 +6,7 @@
 #include "app/cli/headline.hpp"
 #include "app/cli/pass_list.hpp"
 #include "app/common/file_io.hpp"
+#include "app/common/made_by.hpp"
 #include "app/common/scenario_files.hpp"
 #include "core/answers/simulation/simulate.hpp"
 #include "core/base/json.hpp"
@@ -47,9 +48,7 @@ int runSimulate(const SimulateOptions& options) {
 
     // Before anything is printed: with --json a failure to write must be the only document.
     if (!options.traceFile.empty()) {
-        std::ostringstream trace;
-        writeChromeTrace(result->timeline, trace);
-        if (const auto problem = problemOfWriting(options.traceFile, trace.str())) return refuse(*problem, options.json);
+        if (const auto problem = problemOfWriting(options.traceFile, chromeTraceText(result->timeline))) return refuse(*problem, options.json);
     }
     if (!options.requestsFile.empty()) {
         const ServingReport* served = result->serving();
@@ -65,7 +64,7 @@ int runSimulate(const SimulateOptions& options) {
             document["explanations"] = explanationsDocument(*result);
             document["passes"] = toJson(passEffects(result->scenario));
         }
-        printDocument(document);
+        printDocument(std::move(document));
     } else {
         printHeadline(*result, std::cout);
         if (options.explain) {

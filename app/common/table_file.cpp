@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/common/table_file.hpp"
 #include "app/common/file_io.hpp"
+#include "resources/program_version.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -117,7 +118,9 @@ std::optional<std::string> workbookBytes(const std::vector<PlainTable>& tables, 
     }
     // Without a date of its own the file would be another one every second.
     lxw_doc_properties properties{};
-    properties.created = 1577836800; // 2020-01-01
+    properties.created = 1577836800;                                    // 2020-01-01
+    std::string comments = "Written by Orrery " + versionWords() + "."; // the library copies it
+    properties.comments = comments.data();
     workbook_set_properties(book, &properties);
     lxw_format* head = workbook_add_format(book);
     format_set_bold(head);

@@ -7,6 +7,7 @@
 #include "app/desktop/manners/translations.hpp"
 #include "app/desktop/window/main_window.hpp"
 #include "core/catalog/catalog.hpp"
+#include "resources/program_version.hpp"
 
 #include <QApplication>
 #include <QCommandLineParser>
@@ -70,7 +71,7 @@ int main(int argc, char** argv) {
     }
     QCoreApplication::setOrganizationName("orrery");
     QCoreApplication::setApplicationName("orrery");
-    QCoreApplication::setApplicationVersion(ORRERY_VERSION);
+    QCoreApplication::setApplicationVersion(QString::fromStdString(orrery::versionWords()));
     QApplication application(argc, argv);
     QGuiApplication::setDesktopFileName("org.orrery.Orrery");
     orrery::installTranslations(application);

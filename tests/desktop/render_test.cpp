@@ -77,6 +77,7 @@ private slots:
             QVERIFY2(run.status == 0, qPrintable(run.error));
             const auto mark = orrery::markIn(bytesOf(path).toStdString());
             QVERIFY2(mark, ending);
+            QVERIFY2(mark->version.find(", catalogue ") != std::string::npos, mark->version.c_str());
             QCOMPARE(*mark->scenario, Json::parse(bytesOf(example).toStdString()));
             QVERIFY(mark->figures.at("/iteration_time_s") > 1);
             QProcess again;
@@ -260,6 +261,17 @@ private slots:
         QVERIFY(!QFile::exists(folder.filePath("g.svg")));
     }
 
+    void aChartSaysWhichProgramDrewIt() {
+        QTemporaryDir folder;
+        const QString version = QString::fromUtf8(orreryProgram({"--version"}).out.toUtf8()).trimmed().mid(7); // behind "orrery "
+        QVERIFY2(version.contains(QLatin1String("commit ")), qPrintable(version));
+        const Run run = orreryProgram({"render", example, "--gantt", folder.filePath("g.svg"), "--memory", folder.filePath("m.png"), "--roofline", folder.filePath("r.tex")});
+        QVERIFY2(run.status == 0, qPrintable(run.error));
+        QVERIFY(bytesOf(folder.filePath("g.svg")).contains(version.toUtf8()));
+        QVERIFY(bytesOf(folder.filePath("r.tex")).contains(version.toUtf8()));
+        QVERIFY2(QImage(folder.filePath("m.png")).text(QStringLiteral("Software")).contains(version), qPrintable(version));
+    }
+
     void whatDoesNotFitIsDrawnAllTheSame() {
         QTemporaryDir folder;
         Json scenario = Json::parse(bytesOf(example).toStdString());
@@ -281,6 +293,7 @@ private slots:
         const Run version = orreryProgram({"--version"});
         QCOMPARE(version.status, 0);
         QVERIFY(version.out.startsWith("orrery "));
+        QVERIFY2(version.out.contains(", catalogue "), qPrintable(version.out));
     }
 };
 

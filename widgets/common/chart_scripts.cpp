@@ -104,10 +104,14 @@ Json rowsOf(const PlotData& data) {
 
 } // namespace
 
-ScriptedPlot scriptedPlot(PlotData data, const QString& title, const ExportFormat& format) {
+QString writtenBy() {
     const QString version = QCoreApplication::applicationVersion();
+    return version.isEmpty() ? QStringLiteral("Written by Orrery.") : QStringLiteral("Written by Orrery %1.").arg(version);
+}
+
+ScriptedPlot scriptedPlot(PlotData data, const QString& title, const ExportFormat& format) {
     return {std::move(data), title, format.size / ExportFormat::pixelsPerInch, format.pointSize > 0 ? format.pointSize : ExportFormat::screenPointSize,
-            version.isEmpty() ? QStringLiteral("Written by Orrery.") : QStringLiteral("Written by Orrery %1.").arg(version)};
+            writtenBy()};
 }
 
 QByteArray plotAsTex(const ScriptedPlot& scripted) {

@@ -16,6 +16,9 @@ struct ScriptedPlot {
     QString source; ///< what wrote it
 };
 
+/// "Written by Orrery 0.1.0 (commit …, catalogue …).": every chart that leaves says so.
+QString writtenBy();
+
 ScriptedPlot scriptedPlot(PlotData data, const QString& title, const ExportFormat& format);
 
 QByteArray plotAsTex(const ScriptedPlot& plot);      ///< PGFPlots, a document in itself

@@ -66,6 +66,7 @@ QByteArray pdf(const Exportable& chart, const ExportFormat& format) {
     writer.setPageSize(QPageSize(format.size * 72.0 / ExportFormat::pixelsPerInch, QPageSize::Point, {}, QPageSize::ExactMatch));
     writer.setPageMargins(QMarginsF(0, 0, 0, 0));
     writer.setTitle(headingFor(chart, format).title.isEmpty() ? chart.exportName() : headingFor(chart, format).title);
+    writer.setCreator(writtenBy());
     QPainter painter(&writer);
     draw(chart, format, painter, dots);
     painter.end();
@@ -76,7 +77,9 @@ QByteArray png(const Exportable& chart, const ExportFormat& format) {
     QByteArray bytes;
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);
-    chartImage(chart, format).save(&buffer, "PNG");
+    QImage image = chartImage(chart, format);
+    image.setText(QStringLiteral("Software"), writtenBy());
+    image.save(&buffer, "PNG");
     return bytes;
 }
 
@@ -138,6 +141,7 @@ QByteArray chartSvg(const Exportable& chart, const ExportFormat& format) {
     generator.setSize((format.size * dots).toSize());
     generator.setViewBox(QRectF({0, 0}, format.size * dots));
     generator.setTitle(headingFor(chart, format).title.isEmpty() ? chart.exportName() : headingFor(chart, format).title);
+    generator.setDescription(writtenBy());
     QPainter painter(&generator);
     draw(chart, format, painter, dots);
     painter.end();

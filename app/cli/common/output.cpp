@@ -2,6 +2,7 @@
 #include "app/cli/common/output.hpp"
 
 #include "app/common/exit_status.hpp"
+#include "app/common/made_by.hpp"
 #include "core/base/json.hpp"
 
 #include <iostream>
@@ -23,9 +24,9 @@ void printOnError(const Problem& problem) { std::cerr << label(problem.severity)
 
 } // namespace
 
-void printDocument(const Json& document) {
+void printDocument(Json document) {
     // Text of a user's file may hold bytes that are no UTF-8; a replacement character beats no document.
-    std::cout << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+    std::cout << withMaker(std::move(document)).dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 
 int refuse(const Problems& problems, bool json) {

@@ -8,8 +8,8 @@
 
 namespace orrery {
 
-/// Prints a document on standard output, indented, keys in the document's order.
-void printDocument(const Json& document);
+/// Prints a document on standard output, indented, keys in the document's order; results say which program made them (app/common/made_by.hpp).
+void printDocument(Json document);
 
 /// Reports why a command cannot do its work: messages on standard error and, with `json`, the error document on
 /// standard output. Gives exit_bad_input.

@@ -5,7 +5,9 @@
 #include "app/cli/trace/trace_commands.hpp"
 #include "app/common/exit_status.hpp"
 #include "app/common/file_io.hpp"
+#include "app/common/made_by.hpp"
 #include "app/common/scenario_files.hpp"
+#include "core/base/json.hpp"
 #include "core/records/tables/timeline_tables.hpp"
 #include "core/records/traces/kineto_writer.hpp"
 
@@ -33,13 +35,11 @@ int exportSimulated(const TraceExportOptions& options) {
     const ResultPtr result = simulateFile(options.file, {}, problems);
     if (!result) return refuse(problems, false);
     if (!options.out.empty()) {
-        std::ostringstream out;
-        writeChromeTrace(result->timeline, out);
-        if (!write(options.out, out.str(), problems)) return refuse(problems, false);
+        if (!write(options.out, chromeTraceText(result->timeline), problems)) return refuse(problems, false);
     }
     if (!options.sqlite.empty()) {
         std::string fault;
-        const auto bytes = resultDatabase(*result, fault);
+        const auto bytes = resultDatabase(*result, madeBy(), fault);
         if (!writeDatabase(options.sqlite, bytes, fault, problems)) return refuse(problems, false);
     }
     std::cout << "The simulated timeline of " << result->timeline.stages.size() << (result->timeline.stages.size() == 1 ? " lane" : " lanes") << " written to " << (options.out.empty() ? options.sqlite : options.out) << '\n';
@@ -66,7 +66,7 @@ int runTraceExport(const TraceExportOptions& options) {
     }
     if (!options.sqlite.empty()) {
         std::string fault;
-        const auto bytes = recordDatabase(*job, fault);
+        const auto bytes = recordDatabase(*job, madeBy(), fault);
         if (!writeDatabase(options.sqlite, bytes, fault, problems)) return refuse(problems, false);
         std::cout << events << " events of the device written to " << options.sqlite << '\n';
     }

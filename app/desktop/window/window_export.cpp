@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Charts and data leaving the window.
 
+#include "app/common/made_by.hpp"
 #include "app/desktop/document/document_file.hpp"
 #include "app/desktop/export/export_dialog.hpp"
 #include "app/desktop/export/scenario_charts.hpp"
@@ -13,8 +14,6 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QSettings>
-
-#include <sstream>
 
 namespace orrery {
 
@@ -69,9 +68,7 @@ void MainWindow::exportChromeTrace() {
     if (!result_) return;
     const QString path = exportPath(QStringLiteral("trace"), QStringLiteral("json"), tr("Chrome traces (*.json)"));
     if (path.isEmpty()) return;
-    std::ostringstream text;
-    writeChromeTrace(result_->timeline, text);
-    const Problems problems = writeFileWhole(path, QByteArray::fromStdString(text.str()));
+    const Problems problems = writeFileWhole(path, QByteArray::fromStdString(chromeTraceText(result_->timeline)));
     if (problems.empty()) {
         banner_->showMessage(Banner::Tone::note, tr("Exported to %1").arg(QDir::toNativeSeparators(path)), tr("Open it at ui.perfetto.dev."), {}, true);
     } else {

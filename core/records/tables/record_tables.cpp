@@ -122,8 +122,9 @@ private:
 
 } // namespace
 
-std::optional<std::string> recordDatabase(const RecordedJob& job, std::string& fault) {
+std::optional<std::string> recordDatabase(const RecordedJob& job, const Json& madeBy, std::string& fault) {
     DatabaseMaker maker;
+    maker.about(madeBy);
     RecordWriter(job, maker).write();
     auto file = maker.finish();
     fault = maker.fault();

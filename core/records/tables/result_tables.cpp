@@ -107,8 +107,9 @@ private:
 
 } // namespace
 
-std::optional<std::string> resultDatabase(const Result& result, std::string& fault) {
+std::optional<std::string> resultDatabase(const Result& result, const Json& madeBy, std::string& fault) {
     DatabaseMaker maker;
+    maker.about(madeBy);
     ResultWriter(result, maker).write();
     auto file = maker.finish();
     fault = maker.fault();

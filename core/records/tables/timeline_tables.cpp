@@ -68,6 +68,10 @@ void DatabaseMaker::row(const char* table, std::initializer_list<TableValue> val
     sqlite3_clear_bindings(insert);
 }
 
+void DatabaseMaker::about(const Json& texts) {
+    for (const auto& [key, text] : texts.items()) row("about", {std::string_view(key), std::string_view(text.get_ref<const std::string&>())});
+}
+
 void DatabaseMaker::figures(const Json& document, const std::string& pointer) {
     if (document.is_object()) {
         for (const auto& [name, value] : document.items()) figures(value, pointer + pointerStep(name));
@@ -101,7 +105,7 @@ std::optional<std::string> DatabaseMaker::finish() {
 std::string_view timelineSchema() {
     return R"sql(
 CREATE TABLE about (
-  key TEXT PRIMARY KEY, -- "format" ("orrery-timeline/1"), "source" ("simulated", "recorded"), "kind", "name", "duration_s", …
+  key TEXT PRIMARY KEY, -- "format" ("orrery-timeline/1"), "source" ("simulated", "recorded"), "kind", "name", "duration_s", "program", "version", "commit", "catalogue"
   value
 ) WITHOUT ROWID;
 CREATE TABLE figure (

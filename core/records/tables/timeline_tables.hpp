@@ -19,11 +19,11 @@ namespace orrery {
 /// `.schema` shows them.
 std::string_view timelineSchema();
 
-/// The bytes of an SQLite file with a simulated timeline. Nothing, with `fault` in SQLite's words, where there is no memory for it.
-std::optional<std::string> resultDatabase(const Result& result, std::string& fault);
+/// The bytes of an SQLite file with a simulated timeline; `madeBy` are texts for its table `about`, by key. Nothing, with `fault` in SQLite's words, where there is no memory for it.
+std::optional<std::string> resultDatabase(const Result& result, const Json& madeBy, std::string& fault);
 
 /// The same of recorded ranks.
-std::optional<std::string> recordDatabase(const RecordedJob& job, std::string& fault);
+std::optional<std::string> recordDatabase(const RecordedJob& job, const Json& madeBy, std::string& fault);
 
 /// A value of a row; the empty one is NULL.
 using TableValue = std::variant<std::monostate, std::int64_t, double, std::string_view>;
@@ -38,6 +38,8 @@ public:
 
     /// Adds a row; values in the order of the table's columns. After a fault it does nothing.
     void row(const char* table, std::initializer_list<TableValue> values);
+    /// A row of `about` for each text of an object: which program made the file.
+    void about(const Json& texts);
     /// A row of `figure` for every number and text of a document.
     void figures(const Json& document, const std::string& pointer = "");
 
