@@ -31,7 +31,9 @@ QString MainWindow::exportFolder() const {
 }
 
 QString MainWindow::exportPath(const QString& name, const QString& ending, const QString& filter) {
-    QString path = dialogs_.saveFile(tr("Export %1").arg(name), QDir(exportFolder()).filePath(QStringLiteral("%1-%2.%3").arg(exportStem(), name, ending)), filter);
+    // What has an ending of its own says by it what it is.
+    const QString proposed = ending.startsWith(QLatin1String("orrery-")) ? exportStem() + u'.' + ending : QStringLiteral("%1-%2.%3").arg(exportStem(), name, ending);
+    QString path = dialogs_.saveFile(tr("Export %1").arg(name), QDir(exportFolder()).filePath(proposed), filter);
     if (path.isEmpty()) return {};
     if (QFileInfo(path).suffix().isEmpty()) path += u'.' + ending;
     settings_.setValue("export_folder", QFileInfo(path).absolutePath());
@@ -78,7 +80,7 @@ void MainWindow::exportChromeTrace() {
 
 void MainWindow::exportReport() {
     if (!result_) return;
-    const QString path = exportPath(QStringLiteral("report"), QStringLiteral("pdf"), tr("Reports (*.pdf *.html *.md)"));
+    const QString path = exportPath(QStringLiteral("report"), QStringLiteral("orrery-report.pdf"), tr("Reports (*.pdf *.html *.md)"));
     if (path.isEmpty()) return;
     const Theme paper(ThemeVariant::light);
     const Report report = reportOf(*result_, document_.shown(), reportCharts({catalog_, paper, document_.shown(), result_}));
