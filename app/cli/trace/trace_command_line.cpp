@@ -101,6 +101,25 @@ void addFlight(CLI::App& trace, TraceFlightOptions& options, std::function<int()
     command.callback([&options, &run] { run = [&options] { return runTraceFlight(options); }; });
 }
 
+void addLive(CLI::App& trace, TraceLiveOptions& options, std::function<int()>& run) {
+    CLI::App& command = *trace.add_subcommand("live", "Run a PyTorch program, as it is, as some ranks of a larger job (hybrid emulation on the CPU); orrery-run is short for it");
+    command.add_option("COMMAND", options.command, "The program and its arguments, after --")->required();
+    command.add_option("--world", options.worlds, "Ranks of the job; several, as 64,1024,8192: a run each, and what changes")->required()->delimiter(',')->check(CLI::Range(1, 1 << 20));
+    command.add_option("--real", options.real, "Ranks that run the program, as 0,1025; all others are virtual (all)");
+    command.add_option("--scenario", options.scenario, "Scenario whose cluster carries the collectives (none: they take no time)");
+    command.add_option("--record", options.recordFolder, "Folder to write what each real rank did to, for --records");
+    command.add_option("--records", options.recordsFolder, "Folder with records of an earlier run: their ranks stand for virtual ones that do the same work");
+    command.add_option("--content", options.content, "Numbers from virtual ranks: the rank's own share, or zeros (share)")->check(CLI::IsMember({"share", "zeros"}));
+    command.add_option("--objects", options.objects, "Objects from virtual ranks: an error, or the rank's own bytes (refuse)")->check(CLI::IsMember({"refuse", "own"}));
+    command.add_option("--seed", options.seed, "Of the noise on what virtual ranks send (1)");
+    command.add_option("--compute-scale", options.computeScale, "Times the CPU time of the program between its collectives (1)")->check(CLI::PositiveNumber);
+    command.add_option("--memory", options.memory, "Bytes of tensors that a rank may hold; the allocation beyond fails in its line")->check(CLI::PositiveNumber);
+    command.add_option("--patience", options.patience, "Seconds that a rank which others wait for may stand still (4)")->check(CLI::PositiveNumber);
+    command.add_option("--trace", options.trace, "File to write the run to as Chrome trace JSON, for Perfetto");
+    addJson(command, options.json);
+    command.callback([&options, &run] { run = [&options] { return runTraceLive(options); }; });
+}
+
 void addRules(CLI::App& trace, std::function<int()>& run) {
     CLI::App& command = *trace.add_subcommand("rules", "The rules of what counts as communication in a record, as JSON to be edited: the first that matches a kernel's name decides");
     command.callback([&run] { run = [] { return runTraceRules(); }; });
@@ -120,6 +139,7 @@ void addTraceCommands(CLI::App& app, TraceOptions& options, std::function<int()>
     addBeside(trace, options.beside, run);
     addScenario(trace, options.scenario, run);
     addFlight(trace, options.flight, run);
+    addLive(trace, options.live, run);
     addRules(trace, run);
 }
 

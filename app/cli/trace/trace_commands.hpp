@@ -80,6 +80,19 @@ struct TraceFlightOptions {
 };
 int runTraceFlight(const TraceFlightOptions& options);
 
+struct TraceLiveOptions {
+    std::vector<int> worlds;
+    std::string real; ///< as "0,1025"; empty: all
+    std::vector<std::string> command;
+    std::string scenario, recordFolder, recordsFolder, trace;
+    std::string content = "share", objects = "refuse";
+    double computeScale = 1, patience = 4;
+    std::optional<std::uint64_t> memory; ///< bytes
+    std::uint64_t seed = 1;
+    bool json = false;
+};
+int runTraceLive(const TraceLiveOptions& options);
+
 int runTraceRules(); ///< prints the shipped rules of what counts as communication, as a file of them is written
 
 struct TraceOptions {
@@ -92,6 +105,7 @@ struct TraceOptions {
     TraceBesideOptions beside;
     TraceScenarioOptions scenario;
     TraceFlightOptions flight;
+    TraceLiveOptions live;
 };
 
 /// Adds `trace` with its subcommands; the one that the user names is put into `run`.
