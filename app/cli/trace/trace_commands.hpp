@@ -81,8 +81,8 @@ struct TraceFlightOptions {
 int runTraceFlight(const TraceFlightOptions& options);
 
 struct TraceLiveOptions {
-    std::vector<int> worlds;
-    std::string real; ///< as "0,1025"; empty: all
+    std::string worlds; ///< "8192", or several as "64,1024,8192"
+    std::string real;   ///< as "0,1025"; empty: all
     std::vector<std::string> command;
     std::string scenario, recordFolder, recordsFolder, trace;
     std::string content = "share", objects = "refuse";

@@ -11,6 +11,7 @@
 #include "core/base/json.hpp"
 #include "core/catalog/catalog.hpp"
 
+#include <algorithm>
 #include <iostream>
 #include <numeric>
 #include <utility>
@@ -27,6 +28,17 @@ Problem wrong(const std::string& message, const std::string& mend) {
     problem.message = message;
     problem.mend = mend;
     return problem;
+}
+
+constexpr int mostRanks = 1 << 20;
+
+/// "64,1024,8192" as numbers of ranks, each once.
+std::optional<std::vector<int>> worldsOf(const TraceLiveOptions& options, Problems& problems) {
+    std::string error;
+    auto worlds = readRankList(options.worlds, mostRanks + 1, error);
+    if (worlds && !worlds->empty() && std::find(worlds->begin(), worlds->end(), 0) == worlds->end()) return worlds;
+    problems.push_back(wrong("--world " + options.worlds + (error.empty() ? " is no number of ranks." : ": " + error), "Give how many ranks the job has, as 8192, or several, as 64,1024,8192."));
+    return std::nullopt;
 }
 
 std::optional<std::vector<int>> realRanks(const TraceLiveOptions& options, int world, Problems& problems) {
@@ -105,13 +117,15 @@ int runTraceLive(const TraceLiveOptions& options) {
     Problems problems;
     const auto parts = findLiveParts(problems);
     if (!parts) return refuse(problems, options.json);
+    const auto worlds = worldsOf(options, problems);
+    if (!worlds) return refuse(problems, options.json);
     const Catalog catalog = userCatalog(problems);
     std::optional<ScenarioReading> reading;
     if (!options.scenario.empty()) {
         reading = loadScenario(options.scenario, catalog);
         problems.insert(problems.end(), reading->problems.begin(), reading->problems.end());
         if (!reading->scenario || hasErrors(problems)) return refuse(problems, options.json);
-        for (const int world : options.worlds)
+        for (const int world : *worlds)
             if (world > reading->scenario->cluster.accelerators())
                 return refuse(wrong("--world " + std::to_string(world) + ": the scenario's cluster has " + std::to_string(reading->scenario->cluster.accelerators()) + " accelerators.", "Draw a larger cluster, or ask for fewer ranks."), options.json);
     }
@@ -120,7 +134,7 @@ int runTraceLive(const TraceLiveOptions& options) {
     if (hasErrors(problems)) return refuse(problems, options.json);
 
     std::vector<LiveAnswer> answers;
-    for (const int world : options.worlds) {
+    for (const int world : *worlds) {
         auto answer = runAt(options, world, *parts, reading ? &*reading->scenario : nullptr, records, problems);
         if (!answer || hasErrors(problems)) return refuse(problems, options.json);
         answers.push_back(std::move(*answer));

@@ -65,6 +65,14 @@ std::optional<std::size_t> LiveClasses::at(std::size_t of, std::uint32_t axis, s
     return best;
 }
 
+bool LiveClasses::sameWork(std::size_t a, std::size_t b) const {
+    const std::vector<LiveSlice::Axis>&ofA = known_[a].axes, &ofB = known_[b].axes;
+    if (ofA.size() != ofB.size()) return false;
+    for (const std::uint32_t axis : messageAxes_)
+        if (axis < ofA.size() && (ofA[axis].place != ofB[axis].place || ofA[axis].size != ofB[axis].size)) return false;
+    return true;
+}
+
 std::vector<std::size_t> LiveClasses::meeting(std::size_t shared) const {
     std::vector<std::size_t> ranks;
     for (std::size_t node = 0; node < owner_.size(); ++node)

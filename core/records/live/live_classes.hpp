@@ -24,6 +24,8 @@ public:
     std::size_t shared(std::size_t of, std::uint32_t axis) const { return find(first_[of] + axis); }
     /// Who meets on a shared axis.
     std::vector<std::size_t> meeting(std::size_t shared) const;
+    /// Whether two known ranks do the same work: they are at equal places on every axis along which messages are sent.
+    bool sameWork(std::size_t a, std::size_t b) const;
     /// Places on the axis that nobody stands for, over all axes of the known ranks.
     std::size_t unknownPlaces() const { return unknown_; }
 

@@ -189,20 +189,37 @@ std::optional<LiveFault> LiveExchange::stuck(const std::set<int>& ended) const {
     if (open.empty()) return std::nullopt;
     std::sort(open.begin(), open.end(), [](const Open& a, const Open& b) { return a.serial < b.serial; });
 
-    // Where a rank that has gone is missed, that is the cause; else the oldest.
-    const auto missesEnded = [&](const Open& one) { return std::any_of(one.missing.begin(), one.missing.end(), [&](int rank) { return ended.contains(rank); }); };
-    const auto cause = std::find_if(open.begin(), open.end(), missesEnded);
-    const Open& first = cause == open.end() ? open.front() : *cause;
+    // From the oldest on: whom it misses may wait elsewhere, and so on, to a call that misses somebody who waits in none, or round in a circle.
+    std::vector<const Open*> way;
+    for (const Open* at = &open.front(); at != nullptr && std::find(way.begin(), way.end(), at) == way.end();) {
+        way.push_back(at);
+        const Open* further = nullptr;
+        for (const Open& other : open) {
+            const auto waitsThere = [&](int rank) { return std::find(other.waiting.begin(), other.waiting.end(), rank) != other.waiting.end(); };
+            if (&other != at && std::any_of(at->missing.begin(), at->missing.end(), waitsThere)) {
+                further = &other;
+                break;
+            }
+        }
+        const bool missesEnded = std::any_of(at->missing.begin(), at->missing.end(), [&](int rank) { return ended.contains(rank); });
+        if (missesEnded) break; // who has gone is the cause, whoever else is missing
+        if (const auto again = std::find(way.begin(), way.end(), further); again != way.end()) {
+            way.erase(way.begin(), again); // the circle alone
+            std::rotate(way.begin(), std::min_element(way.begin(), way.end(), [](const Open* x, const Open* y) { return x->serial < y->serial; }), way.end());
+            std::reverse(way.begin() + 1, way.end());
+            std::reverse(way.begin(), way.end()); // so that the oldest is told first
+            break;
+        }
+        at = further;
+    }
+    const Open& first = *way.back();
     LiveFault fault;
     fault.code = "hang";
     fault.message = first.message;
     for (const int rank : first.missing)
         if (ended.contains(rank)) fault.message += "; the program of rank " + std::to_string(rank) + " has ended";
-    for (const Open& other : open) {
-        if (&other == &first) continue;
-        const bool explains = std::any_of(first.missing.begin(), first.missing.end(), [&](int rank) { return std::find(other.waiting.begin(), other.waiting.end(), rank) != other.waiting.end(); });
-        if (explains) fault.message += ". At the same time: " + other.message;
-    }
+    for (const Open* other : way)
+        if (other != &first) fault.message += ". At the same time: " + other->message;
     fault.message += ".";
     fault.ranks = first.missing;
     fault.ranks.insert(fault.ranks.end(), first.waiting.begin(), first.waiting.end());

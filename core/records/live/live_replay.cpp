@@ -43,6 +43,7 @@ public:
             last_.push_back(program_.addTask(hosts_.back(), 0));
             marks_.emplace_back();
         }
+        compareClasses();
         for (std::size_t i = 0; i < known_.size(); ++i) meetAll(i);
         for (auto& [key, meeting] : meetings_) lay(key, meeting);
         for (std::size_t i = 0; i < known_.size(); ++i) walk(i);
@@ -80,6 +81,19 @@ private:
     };
 
     bool isAlone(const LiveSlice& slice, const LiveSlice::Event& event) const { return slice.axes[event.axis].size < 2; }
+
+    /// Each rank beside the first that does the same work in a world of the same size.
+    void compareClasses() {
+        for (std::size_t i = 0; i < known_.size(); ++i)
+            for (std::size_t j = 0; j < i; ++j) {
+                if (known_[i].world != known_[j].world || known_[i].recorded || !classes_.sameWork(i, j)) continue;
+                const SliceDifference difference = compareSlices(known_[j], known_[i]);
+                const std::string both = "Ranks " + std::to_string(known_[j].rank) + (known_[j].recorded ? " (recorded)" : "") + " and " + std::to_string(known_[i].rank) + " should do the same work. ";
+                if (!difference.first.empty()) times_.differences.push_back(both + difference.first);
+                else if (!difference.sizes.empty()) times_.differences.push_back(both + "Sizes differ: " + difference.sizes.front());
+                break;
+            }
+    }
 
     /// Finds out with whom each call of a known rank meets.
     void meetAll(std::size_t of) {
@@ -146,16 +160,18 @@ private:
         const LiveSlice::Event& a = known_[first.known].events[first.event];
         for (const Arrival& other : meeting.arrivals) {
             const LiveSlice::Event& b = known_[other.known].events[other.event];
-            if (times_.fault || isPointToPoint(a.call.kind) || (a.call.kind == b.call.kind && a.call.type == b.call.type)) continue;
             const bool sameWorld = known_[first.known].world == known_[other.known].world;
+            const bool sameSize = !sameWorld || a.call.elements == b.call.elements; // sizes may follow from the world's
+            if (times_.fault || isPointToPoint(a.call.kind) || (a.call.kind == b.call.kind && a.call.type == b.call.type && sameSize)) continue;
             LiveFault fault;
             fault.code = "class-mismatch";
-            fault.message = "Rank " + std::to_string(known_[other.known].rank) + (known_[other.known].recorded ? " as recorded" : "") + " does not do what stands for its class: it calls " + std::string(wordOf(b.call.kind)) + at(other) + " where rank " + std::to_string(known_[first.known].rank) + (known_[first.known].recorded ? " as recorded" : "") + " calls " +
-                            std::string(wordOf(a.call.kind)) + at(first) + (sameWorld ? "." : "; the record is of another world size.");
+            fault.message = "Rank " + std::to_string(known_[other.known].rank) + (known_[other.known].recorded ? " as recorded" : "") + " does not do what stands for its class: it calls " + text(b) + at(other) + " where rank " + std::to_string(known_[first.known].rank) + (known_[first.known].recorded ? " as recorded" : "") + " calls " +
+                            text(a) + at(first) + (sameWorld ? "." : "; the record is of another world size.");
             fault.ranks = {known_[other.known].rank, known_[first.known].rank};
             times_.fault = std::move(fault);
         }
     }
+    static std::string text(const LiveSlice::Event& event) { return std::string(wordOf(event.call.kind)) + " of " + std::to_string(event.call.elements) + " " + std::string(elementWord(event.call.type)); }
     std::string at(const Arrival& arrival) const {
         const LiveSlice& slice = known_[arrival.known];
         const auto place = slice.places.find(slice.events[arrival.event].call.place);

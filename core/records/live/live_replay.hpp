@@ -27,9 +27,10 @@ struct LiveRankTimes {
 };
 
 struct LiveTimes {
-    std::vector<LiveRankTimes> ranks; ///< as the slices
-    std::size_t freePartners = 0;     ///< calls to or with ranks that nobody stands for: they are taken to be ready
-    std::optional<LiveFault> fault;   ///< ranks of one class that do different things, or that wait for each other in virtual time
+    std::vector<LiveRankTimes> ranks;     ///< as the slices
+    std::size_t freePartners = 0;         ///< calls to or with ranks that nobody stands for: they are taken to be ready
+    std::vector<std::string> differences; ///< between ranks that should do the same work, in sentences
+    std::optional<LiveFault> fault;       ///< ranks of one class that do different things, or that wait for each other in virtual time
 };
 
 /// Plays known ranks together, with those that they stand for: own work takes its CPU time by `computeScale`; a collective begins when its last

@@ -47,6 +47,7 @@ Json toDocument(const LiveAnswer& answer) {
         const double share = static_cast<double>(slice.processTime) / static_cast<double>(slice.threadTime) - 1;
         if (share > otherThreadsShare) remarks.push_back("Rank " + std::to_string(slice.rank) + ": other threads took " + std::to_string(static_cast<int>(100 * share)) + " % more CPU time than the main one; the clock has only what the callers' threads took");
     }
+    for (const std::string& difference : answer.times.differences) remarks.push_back(difference);
     if (answer.times.freePartners > 0) remarks.push_back(std::to_string(answer.times.freePartners) + " messages go to or come from ranks that no real and no recorded rank stands for: these are taken to be ready at once");
     Json stacks = Json::object();
     for (const auto& [rank, stack] : answer.stacks) stacks[std::to_string(rank)] = stack;

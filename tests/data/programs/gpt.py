@@ -27,7 +27,7 @@ def parse():
     parser.add_argument("--backend", default="gloo")
     parser.add_argument("--shard-optimizer", action="store_true", help="each data rank keeps its share of Adam's states")
     parser.add_argument("--log", help="file for the losses")
-    parser.add_argument("--fault", default="", help="KIND:RANK, for tests: skip, swap, size, order, object, stop, crash, exit, memory")
+    parser.add_argument("--fault", default="", help="KIND:RANK, for tests: skip, swap, size, order, object, stop, crash, exit, fork, rubbish, memory")
     return parser.parse_args()
 
 
@@ -218,15 +218,18 @@ class Trainer:
 
     def synchronize(self):
         gradients = torch.cat([p.grad.flatten() for p in self.model.parameters()])
-        self.spoil(gradients)
+        self.spoil()
+        if self.faulty and self.fault_kind == "size":
+            gradients = gradients[:-7]
         dist.all_reduce(gradients, group=self.data_group)
         gradients /= self.data_size
         at = 0
-        for p in self.model.parameters():
+        for p in list(self.model.parameters())[: -1 if self.faulty and self.fault_kind == "size" else None]:
             p.grad.copy_(gradients[at : at + p.numel()].view_as(p.grad))
             at += p.numel()
         norm = gradients.norm() ** 2
-        dist.all_reduce(norm)
+        if not (self.faulty and self.fault_kind == "skip"):
+            dist.all_reduce(norm)
         if self.optimizer is not None:
             self.optimizer.step()
         if self.a.shard_optimizer:
@@ -234,22 +237,16 @@ class Trainer:
                 owner = self.rank + (i % self.data_size - self.data_rank) * self.a.tensor
                 dist.broadcast(p.data, owner, group=self.data_group)
 
-    def spoil(self, gradients):
+    def spoil(self):
         if self.fault_kind == "memory" and dist.get_world_size() >= 8192:
             self.table = torch.zeros(dist.get_world_size(), 65536)
         if not self.faulty:
             return
-        if self.fault_kind == "skip":
-            self.faulty = False
-            raise_later = torch.zeros(1)
-            dist.all_reduce(raise_later)
         if self.fault_kind == "swap":
             dist.all_reduce(torch.zeros(1))
-        if self.fault_kind == "size":
-            dist.all_reduce(torch.zeros(7), group=self.data_group)
         if self.fault_kind == "object":
             box = [None]
-            dist.broadcast_object_list(box, (self.rank + 1) % dist.get_world_size())
+            dist.broadcast_object_list(box, dist.get_world_size() - 1)
         if self.fault_kind == "stop":
             import signal
 
@@ -258,6 +255,12 @@ class Trainer:
             os.kill(os.getpid(), 9)
         if self.fault_kind == "exit":
             os._exit(0)
+        if self.fault_kind == "rubbish":
+            for number in range(3, 64):  # the socket to the coordinator is among them
+                try:
+                    os.write(number, b"rubbish " * 64)
+                except OSError:
+                    pass
         if self.fault_kind == "fork":
             if os.fork() == 0:
                 import time
