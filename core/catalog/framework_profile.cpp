@@ -75,7 +75,6 @@ const std::vector<Field>& requiredFields() {
         field("framework_bytes", ORRERY_MEMBER(frameworkBytes)),
         field("communicator_bytes", ORRERY_MEMBER(communicatorBytes)),
         field("gradient_bucket_bytes", ORRERY_MEMBER(gradientBucketBytes)),
-        field("expert_exchange", ORRERY_MEMBER(experts.library)),
     };
     return fields;
 }
@@ -138,6 +137,7 @@ const std::vector<Field>& furtherFields() {
         field("loss_kernel", ORRERY_MEMBER(loss)),
         field("selective_recompute", ORRERY_MEMBER(selectiveRecompute)),
         field("fp8_scaling", ORRERY_MEMBER(tensorScaling)),
+        field("expert_exchange", ORRERY_MEMBER(experts.library)),
         field("expert_exchange_between_hosts", ORRERY_MEMBER(experts.libraryBetweenHosts)),
         field("overlaps_experts_between_domains", ORRERY_MEMBER(experts.overlapsBetweenDomains)),
         field("graphs_hold_experts", ORRERY_MEMBER(experts.inGraphs)),
