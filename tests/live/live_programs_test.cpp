@@ -90,4 +90,11 @@ TEST(LivePrograms, dataParallelWrappersRunUnchanged) {
     ASSERT_EQ(both.process.status, 0) << both.process.err;
 }
 
+// PyTorch 1.13's FSDP can't be imported by Python 3.11 and refuses a CPU; the program says itself that its losses are those of one process.
+TEST(LivePrograms, fullyShardedDataParallelIsOneProcessInParts) {
+    const LiveAnswerOf answer = runLiveProgram({"--world", "2", "--cuda-on-cpu"}, {programPath("fsdp_small.py")});
+    ASSERT_EQ(answer.process.status, 0) << answer.process.err;
+    EXPECT_EQ(answer.rank(1).at("steps"), 5);
+}
+
 } // namespace orrery::test

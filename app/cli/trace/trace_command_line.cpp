@@ -114,6 +114,7 @@ void addLive(CLI::App& trace, TraceLiveOptions& options, std::function<int()>& r
     command.add_option("--seed", options.seed, "Of the noise on what virtual ranks send (1)");
     command.add_option("--compute-scale", options.computeScale, "Times the CPU time of the program between its collectives (1)")->check(CLI::PositiveNumber);
     command.add_option("--memory", options.memory, "Bytes of tensors that a rank may hold; the allocation beyond fails in its line")->check(CLI::PositiveNumber);
+    command.add_flag("--cuda-on-cpu", options.cudaOnCpu, "Programs that name CUDA devices get the CPU in their place");
     command.add_option("--patience", options.patience, "Seconds that a rank which others wait for may stand still (4)")->check(CLI::PositiveNumber);
     command.add_option("--trace", options.trace, "File to write the run to as Chrome trace JSON, for Perfetto");
     addJson(command, options.json);

@@ -89,6 +89,7 @@ struct TraceLiveOptions {
     double computeScale = 1, patience = 4;
     std::optional<std::uint64_t> memory; ///< bytes
     std::uint64_t seed = 1;
+    bool cudaOnCpu = false;
     bool json = false;
 };
 int runTraceLive(const TraceLiveOptions& options);

@@ -73,6 +73,7 @@ std::optional<LiveAnswer> runAt(const TraceLiveOptions& options, int world, cons
     asked.zeros = options.content == "zeros";
     asked.ownObjects = options.objects == "own";
     asked.seed = options.seed;
+    asked.cudaOnCpu = options.cudaOnCpu;
     asked.memoryLimit = options.memory;
     asked.patience = options.patience;
     asked.outputToError = options.json;

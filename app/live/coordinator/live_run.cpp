@@ -87,7 +87,7 @@ private:
     }
 
     RankStart startOf(int rank) const {
-        const int perNode = options_.perNode > 0 ? options_.perNode : static_cast<int>(options_.real.size());
+        const int perNode = std::max(1, options_.perNode);
         const char* path = std::getenv("PYTHONPATH");
         std::string real;
         for (const int one : options_.real) real += (real.empty() ? "" : ",") + std::to_string(one);
@@ -112,6 +112,7 @@ private:
                              {"ORRERY_LIVE_REAL", real},
                              {"ORRERY_LIVE_CONTENT", options_.zeros ? "zeros" : "share"},
                              {"ORRERY_LIVE_OBJECTS", options_.ownObjects ? "own" : "refuse"},
+                             {"ORRERY_LIVE_CUDA", options_.cudaOnCpu ? "cpu" : "none"},
                              {"ORRERY_LIVE_SEED", std::to_string(options_.seed)},
                              {"ORRERY_LIVE_MEMORY", std::to_string(options_.memoryLimit.value_or(0))}};
         return start;

@@ -20,8 +20,8 @@ struct LiveRunOptions {
     int world = 1;
     std::vector<int> real;
     std::vector<std::string> command;
-    int perNode = 0; ///< accelerators of a host; 0: as many as real ranks
-    bool zeros = false, ownObjects = false;
+    int perNode = 8; ///< accelerators of a host, for LOCAL_RANK
+    bool zeros = false, ownObjects = false, cudaOnCpu = false;
     std::uint64_t seed = 1;
     std::optional<std::uint64_t> memoryLimit; ///< bytes of tensors on a rank
     double patience = 4;                      ///< s that a rank which others wait for may stand still, neither computing nor communicating

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/live/extension/connection.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <ctime>
 #include <stdexcept>
 #include <utility>
 
@@ -12,6 +14,12 @@
 #include <unistd.h>
 
 namespace orrery::live {
+namespace {
+
+constexpr std::int64_t gatherFor = 1000000; ///< ns
+constexpr std::size_t gatherBytes = 32768;
+
+} // namespace
 
 Connection::Connection(const std::string& path, int rank, int world) : process_(::getpid()) {
     sockaddr_un address{};
@@ -31,15 +39,28 @@ void Connection::checkUsable() {
     if (::getpid() != process_) throw std::runtime_error("this process was forked off rank's own after its process group was made; only the rank itself may communicate");
 }
 
-void Connection::send(WireWriter& writer, const std::vector<Part>& data) {
+void Connection::send(WireWriter& writer, const std::vector<Part>& data, bool urgent) {
     checkUsable();
     std::uint64_t further = 0;
     for (const Part& part : data) further += part.size;
     const std::string& head = writer.frame(further);
-    std::vector<iovec> parts{{const_cast<char*>(head.data()), head.size()}};
-    for (const Part& part : data)
-        if (part.size > 0) parts.push_back({const_cast<void*>(part.data), part.size});
     const std::lock_guard lock(sending_);
+    gathered_ += head;
+    timespec time{};
+    ::clock_gettime(CLOCK_MONOTONIC, &time);
+    const std::int64_t now = static_cast<std::int64_t>(time.tv_sec) * 1000000000 + time.tv_nsec;
+    if (!urgent && data.empty() && now - sentAt_ < gatherFor && gathered_.size() < gatherBytes) return;
+    sentAt_ = now;
+    std::vector<Part> parts{{gathered_.data(), gathered_.size()}};
+    parts.insert(parts.end(), data.begin(), data.end());
+    write(std::move(parts));
+    gathered_.clear();
+}
+
+void Connection::write(std::vector<Part> pieces) {
+    std::vector<iovec> parts;
+    for (const Part& piece : pieces)
+        if (piece.size > 0) parts.push_back({const_cast<void*>(piece.data), piece.size});
     std::size_t first = 0;
     while (first < parts.size()) {
         msghdr message{};

@@ -52,7 +52,8 @@ public:
     Connection(const Connection&) = delete;
     Connection& operator=(const Connection&) = delete;
 
-    void send(WireWriter& writer, const std::vector<Part>& data = {});
+    /// What nobody waits for (not `urgent`) may be sent together with what follows within a millisecond.
+    void send(WireWriter& writer, const std::vector<Part>& data = {}, bool urgent = true);
     std::uint64_t nextOperation();
     /// `awaiting` is told when the coordinator has what the other real ranks gave.
     void expect(std::uint64_t operation, std::shared_ptr<Awaiting> awaiting);
@@ -70,7 +71,10 @@ private:
 
     int socket_ = -1;
     int process_ = 0;
+    void write(std::vector<Part> parts); ///< sending_ is held
     std::mutex sending_, state_;
+    std::string gathered_;    ///< frames that were not sent yet
+    std::int64_t sentAt_ = 0; ///< ns
     std::uint64_t operations_ = 0, requests_ = 0;
     std::string ended_; ///< why nothing comes any more; empty: it may
     std::unordered_map<std::uint64_t, std::shared_ptr<Awaiting>> awaited_;

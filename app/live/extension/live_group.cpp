@@ -136,7 +136,7 @@ LiveGroup::Works LiveGroup::call(LiveCall call, c10d::OpType type, const std::ve
     }
     writer.put(static_cast<std::uint32_t>(sections.size()));
     for (const WireSection& section : sections) writer.put(section.member).put(section.bytes);
-    connection_->send(writer, parts);
+    connection_->send(writer, parts, awaitsOthers);
     if (!awaitsOthers) work->complete({});
     leaveGroup();
     return work;

@@ -29,13 +29,15 @@ LiveWork::LiveWork(std::shared_ptr<Connection> connection, std::uint64_t operati
     : Work(rank, type), connection_(std::move(connection)), operation_(operation), outputs_(std::move(outputs)), take_(std::move(take)) {}
 
 void LiveWork::tellWait() {
+    bool urgent = false;
     {
         const std::lock_guard<std::mutex> lock(mutex_);
         if (std::exchange(waitTold_, true)) return;
+        urgent = !completed_;
     }
     WireWriter writer(WireMessage::wait);
     writer.put(operation_).put(computeSinceLeft());
-    connection_->send(writer);
+    connection_->send(writer, {}, urgent);
 }
 
 bool LiveWork::wait(std::chrono::milliseconds) {

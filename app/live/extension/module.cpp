@@ -47,7 +47,7 @@ std::shared_ptr<Connection> opened(const std::string& path, int rank, int world)
     onNewPlace([connection](const ProgramPlace& place) {
         WireWriter writer(WireMessage::place);
         writer.put(place.number).text(place.file).put(place.line).text(place.function);
-        connection->send(writer);
+        connection->send(writer, {}, false);
     });
     connectionOfProcess() = connection;
     leaveGroup();
@@ -58,21 +58,22 @@ void tellGroup(Connection& connection, std::uint32_t number, const std::vector<i
     WireWriter writer(WireMessage::group);
     writer.put(number).put(static_cast<std::uint32_t>(members.size()));
     for (const int member : members) writer.put(static_cast<std::int32_t>(member));
-    connection.send(writer);
+    connection.send(writer, {}, false);
+}
+
+void tellMemory(Connection& connection, bool urgent) {
+    const HeldMemory held = heldMemory();
+    WireWriter writer(WireMessage::memory);
+    writer.put(held.current).put(held.peak).put(held.peakPlace).put(clockOf(CLOCK_PROCESS_CPUTIME_ID)).put(clockOf(CLOCK_THREAD_CPUTIME_ID));
+    connection.send(writer, {}, urgent);
 }
 
 void tellStep(Connection& connection) {
     WireWriter writer(WireMessage::step);
     writer.put(computeSinceLeft());
-    connection.send(writer);
+    connection.send(writer, {}, false);
+    tellMemory(connection, false); // a program that ends by itself may not say it at its end
     leaveGroup();
-}
-
-void tellMemory(Connection& connection) {
-    const HeldMemory held = heldMemory();
-    WireWriter writer(WireMessage::memory);
-    writer.put(held.current).put(held.peak).put(held.peakPlace).put(clockOf(CLOCK_PROCESS_CPUTIME_ID)).put(clockOf(CLOCK_THREAD_CPUTIME_ID));
-    connection.send(writer);
 }
 
 } // namespace
@@ -87,7 +88,7 @@ PYBIND11_MODULE(orrery_live, module) {
         .def(py::init(&opened), py::arg("path"), py::arg("rank"), py::arg("world"))
         .def("tell_group", &tellGroup)
         .def("tell_step", &tellStep)
-        .def("tell_memory", &tellMemory)
+        .def("tell_memory", [](Connection& connection) { tellMemory(connection, true); })
         .def("remark", &tellRemark);
 
     py::class_<LiveStore, c10d::Store, c10::intrusive_ptr<LiveStore>>(module, "Store").def(py::init([](const std::shared_ptr<Connection>& connection) { return c10::make_intrusive<LiveStore>(connection); }));

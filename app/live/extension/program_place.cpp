@@ -31,7 +31,7 @@ bool isOfProgram(PyCodeObject* code) {
         const char* file = PyUnicode_AsUTF8(code->co_filename);
         const std::string name = file == nullptr ? "" : file;
         const auto has = [&](const char* part) { return name.find(part) != std::string::npos; };
-        found->second = !name.empty() && name[0] != '<' && !has("/dist-packages/") && !has("/site-packages/") && !has("/usr/lib/python") && !has("orrery_hook") && !has("sitecustomize");
+        found->second = !name.empty() && name[0] != '<' && !has("/dist-packages/") && !has("/site-packages/") && !has("/usr/lib/python") && !has("/orrery_hook.py") && !has("/orrery_cpu_for_cuda.py") && !has("/sitecustomize.py");
     }
     return found->second;
 }

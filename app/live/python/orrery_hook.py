@@ -16,6 +16,12 @@ _WATCHED = {
     "torch.distributed.rendezvous": "_replace_stores",
     "torch.distributed.distributed_c10d": "_replace_groups",
     "torch.optim.optimizer": "_mark_steps",
+    "torch.distributed._shard.sharded_tensor.metadata": None,
+}
+_WATCHED_FOR_CUDA = {
+    "torch": "_replace_cuda",
+    "torch.nn.parallel.distributed": "_data_parallel",
+    "torch.distributed.fsdp.fully_sharded_data_parallel": "_fully_sharded",
 }
 
 
@@ -185,6 +191,44 @@ def _mark_steps(module):
     module.Optimizer.__init__ = init
 
 
+def _replace_cuda(module):
+    import orrery_cpu_for_cuda
+
+    orrery_cpu_for_cuda.install(module, lambda: _run.load().held_memory())
+
+
+def _data_parallel(module):
+    import orrery_cpu_for_cuda
+
+    orrery_cpu_for_cuda.data_parallel(module)
+
+
+def _fully_sharded(module):
+    import orrery_cpu_for_cuda
+
+    orrery_cpu_for_cuda.fully_sharded(module)
+
+
+def _exec_with_old_dataclasses(plain_exec, module):
+    """PyTorch 1.13 has a dataclass as the default of a dataclass's field, which Python 3.11 refuses unless it can be hashed; FSDP needs it."""
+    import dataclasses
+
+    plain_field = dataclasses._get_field
+
+    def field(cls, name, type, keyword_only):
+        default = getattr(cls, name, dataclasses.MISSING)
+        default = default.default if isinstance(default, dataclasses.Field) else default
+        if default.__class__.__hash__ is None and dataclasses.is_dataclass(default):
+            default.__class__.__hash__ = object.__hash__
+        return plain_field(cls, name, type, keyword_only)
+
+    dataclasses._get_field = field
+    try:
+        plain_exec(module)
+    finally:
+        dataclasses._get_field = plain_field
+
+
 class _Finder(importlib.abc.MetaPathFinder):
     """Changes the modules named above right after they were loaded."""
 
@@ -197,8 +241,11 @@ class _Finder(importlib.abc.MetaPathFinder):
         plain_exec = spec.loader.exec_module
 
         def exec_module(module):
+            change = _WATCHED[name]
+            if change is None:
+                return _exec_with_old_dataclasses(plain_exec, module)
             plain_exec(module)
-            globals()[_WATCHED[name]](module)
+            globals()[change](module)
 
         spec.loader.exec_module = exec_module
         return spec
@@ -207,6 +254,8 @@ class _Finder(importlib.abc.MetaPathFinder):
 def install():
     global _run
     _run = _Run()
+    if os.environ.get("ORRERY_LIVE_CUDA") == "cpu":
+        _WATCHED.update(_WATCHED_FOR_CUDA)
     sys.meta_path.insert(0, _Finder())
     stacks = os.environ.get("ORRERY_LIVE_STACKS")
     if stacks:
