@@ -149,9 +149,9 @@ int runTraceLive(const TraceLiveOptions& options) {
     if (options.json && answers.size() == 1) {
         printDocument(toDocument(answers.front()));
     } else if (options.json) {
-        Json worlds = Json::array();
-        for (const LiveAnswer& answer : answers) worlds.push_back(toDocument(answer));
-        printDocument({{"format", "orrery-live-table/1"}, {"worlds", worlds}, {"changes", changesBetween(answers.front(), answers.back())}});
+        Json documents = Json::array();
+        for (const LiveAnswer& answer : answers) documents.push_back(toDocument(answer));
+        printDocument({{"format", "orrery-live-table/1"}, {"worlds", documents}, {"changes", changesBetween(answers.front(), answers.back())}});
     } else {
         if (answers.size() > 1) printLiveTable(answers);
         printLiveAnswer(answers.back());

@@ -61,8 +61,7 @@ public:
             if (!faults_.empty() && !ending_) beginEnd();
             if (ending_ && Clock::now() > endBy_) endAll();
         }
-        for (auto& client : clients_)
-            while (client->fill() && drain(*client)) {}
+        for (auto& client : clients_) readOut(*client);
     }
 
     LiveRunResult result() {
@@ -164,8 +163,7 @@ private:
         ::waitpid(one.process.pid, &status, 0);
         ::close(one.process.descriptor);
         RankClient* client = clientOf(one.rank);
-        if (client != nullptr)
-            while (!client->hasGone && client->fill() && drain(*client)) {}
+        if (client != nullptr) readOut(*client);
         ended_.insert(one.rank);
         if (ending_ || !faults_.empty()) return;
         const bool isSignal = WIFSIGNALED(status);
@@ -181,6 +179,14 @@ private:
     }
 
     // ---- what ranks say
+
+    /// Takes all that has come from a rank.
+    void readOut(RankClient& client) {
+        for (bool open = true; open && !client.hasGone;) {
+            open = client.fill();
+            if (!drain(client)) return;
+        }
+    }
 
     /// Whether something was read.
     bool drain(RankClient& client) {

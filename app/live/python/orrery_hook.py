@@ -16,6 +16,7 @@ _WATCHED = {
     "torch.distributed.rendezvous": "_replace_stores",
     "torch.distributed.distributed_c10d": "_replace_groups",
     "torch.optim.optimizer": "_mark_steps",
+    "torch._tensor": "_watch_decisions",
     "torch.distributed._shard.sharded_tensor.metadata": None,
 }
 _WATCHED_FOR_CUDA = {
@@ -121,9 +122,6 @@ def _replace_groups(module):
 
 def _refuse_virtual_objects(module):
     """Objects are pickled bytes; a virtual rank has none to send."""
-    if _run.own_objects:
-        return
-
     def refuse(what, ranks):
         named = ", ".join(str(rank) for rank in ranks[:4]) + (" …" if len(ranks) > 4 else "")
         text = f"{what} takes an object from virtual rank {named}, and there is no record of what it would be"
@@ -136,7 +134,8 @@ def _refuse_virtual_objects(module):
     def virtual(group):
         return [rank for rank in members(group) if rank not in _run.real]
 
-    def wrap(name, sources):
+    def wrap(name, sources, own):
+        """`own` says how the rank's own object stands for the others': gathered as often as there are ranks, kept where it is, or not at all."""
         plain = getattr(module, name)
 
         def asked(*args, **kwargs):
@@ -145,18 +144,20 @@ def _refuse_virtual_objects(module):
             given = inspect.signature(plain).bind(*args, **kwargs)
             given.apply_defaults()
             ranks = sources(given.arguments)
-            if ranks and given.arguments["group"] is not module.GroupMember.NON_GROUP_MEMBER:
+            if not ranks or given.arguments["group"] is module.GroupMember.NON_GROUP_MEMBER:
+                return plain(*args, **kwargs)
+            if not _run.own_objects or not own:
                 refuse(name, ranks)
-            return plain(*args, **kwargs)
+            return plain(*args, **kwargs) if own == "gathered" else None
 
         asked.__name__ = name
         asked.__doc__ = plain.__doc__
         setattr(module, name, asked)
 
-    wrap("all_gather_object", lambda given: virtual(given["group"]))
-    wrap("gather_object", lambda given: virtual(given["group"]) if given["dst"] == _run.rank else [])
-    wrap("broadcast_object_list", lambda given: [given["src"]] if given["src"] not in _run.real else [])
-    wrap("scatter_object_list", lambda given: [given["src"]] if given["src"] not in _run.real else [])
+    wrap("all_gather_object", lambda given: virtual(given["group"]), "gathered")
+    wrap("gather_object", lambda given: virtual(given["group"]) if given["dst"] == _run.rank else [], "gathered")
+    wrap("broadcast_object_list", lambda given: [given["src"]] if given["src"] not in _run.real else [], "kept")
+    wrap("scatter_object_list", lambda given: [given["src"]] if given["src"] not in _run.real else [], "")
 
 
 def _mark_steps(module):
@@ -227,6 +228,36 @@ def _exec_with_old_dataclasses(plain_exec, module):
         plain_exec(module)
     finally:
         dataclasses._get_field = plain_field
+
+
+def _watch_decisions(module):
+    """A program that decides by a tensor's value may decide otherwise where virtual ranks' numbers are the job's: it is told of, with a hash of what decided."""
+    if len(_run.real) == _run.world:
+        return
+    import zlib
+
+    decided = {"count": 0, "hash": 0, "line": ""}
+    plain = module.Tensor.__bool__
+
+    def decide(self):
+        value = plain(self)
+        if _run.connection is not None:
+            frame = sys._getframe(1)
+            file = frame.f_code.co_filename
+            if not any(part in file for part in ("/dist-packages/", "/site-packages/", "/usr/lib/python")):
+                decided["count"] += 1
+                decided["hash"] = zlib.crc32(b"1" if value else b"0", decided["hash"])
+                decided["line"] = decided["line"] or f"{os.path.basename(file)}:{frame.f_lineno} in {frame.f_code.co_name}"
+        return value
+
+    def tell():
+        if decided["count"] and _run.connection is not None:
+            _run.connection.remark(
+                f"the program decided {decided['count']} times by a tensor's value, first at {decided['line']} (hash {decided['hash']:08x}): with virtual ranks such values are not those of the whole job"
+            )
+
+    module.Tensor.__bool__ = decide
+    atexit.register(tell)
 
 
 class _Finder(importlib.abc.MetaPathFinder):
