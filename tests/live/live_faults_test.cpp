@@ -33,7 +33,8 @@ TEST(LiveFaults, aSkippedCollectiveIsAHangWithWhoIsMissing) {
 }
 
 TEST(LiveFaults, swappedCollectivesAreAHangWithBothSides) {
-    expectNamed(faulty("swap:1"), "hang", {"in spoil", "all_reduce", "Missing: "});
+    const LiveAnswerOf answer = runLiveProgram({"--world", "8", "--real", "0,2"}, smallGpt({"--steps", "2", "--fault", "swap:2"}));
+    expectNamed(answer, "hang", {"all_reduce of 22056 float32", "in synchronize", "Missing: 2", "all_reduce of 1 float32", "in spoil", "Missing: 0"});
 }
 
 TEST(LiveFaults, anotherSizeIsAMismatchWithBothLines) {

@@ -95,7 +95,8 @@ std::optional<LiveAnswer> runAt(const TraceLiveOptions& options, int world, cons
     answer.remarks = std::move(ran->remarks);
     if (!options.recordFolder.empty()) writeLiveRecords(options.recordFolder, answer.slices, problems);
     if (answer.slices.empty()) return answer;
-    answer.slices.insert(answer.slices.end(), records.begin(), records.end());
+    for (const LiveSlice& record : records) // a rank that is real needs nobody to stand for it
+        if (record.world != world || std::find(real->begin(), real->end(), record.rank) == real->end()) answer.slices.push_back(record);
     std::optional<LiveNetwork> network;
     if (scenario != nullptr) {
         network.emplace(*scenario, *ran->groups);

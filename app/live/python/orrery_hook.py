@@ -117,6 +117,7 @@ def _replace_groups(module):
     module._store_based_barrier = lambda rank, store, timeout: None
     # Programs ask what they may name; on a CPU as well, since nothing of CUDA is used.
     module.is_nccl_available = lambda: True
+    module._check_for_nccl_backend = lambda group: False  # objects travel as tensors on the CPU
     _refuse_virtual_objects(module)
 
 

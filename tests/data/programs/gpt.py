@@ -228,7 +228,7 @@ class Trainer:
             p.grad.copy_(gradients[at : at + p.numel()].view_as(p.grad))
             at += p.numel()
         norm = gradients.norm() ** 2
-        if not (self.faulty and self.fault_kind == "skip"):
+        if not (self.faulty and self.fault_kind in ("skip", "swap")):
             dist.all_reduce(norm)
         if self.optimizer is not None:
             self.optimizer.step()
