@@ -6,6 +6,7 @@
 #include "app/cli/common/command_parts.hpp"
 #include "app/cli/common/output.hpp"
 #include "app/cli/explore/explore_commands.hpp"
+#include "app/cli/manual_command.hpp"
 #include "app/cli/trace/trace_commands.hpp"
 #include "app/common/exit_status.hpp"
 #include "core/exchange/launch/launch.hpp"
@@ -30,6 +31,7 @@ struct Parsed {
     CompareOptions compare;
     CollectiveOptions collective;
     LessonCheckOptions lesson;
+    ManualOptions manual;
     ReproduceOptions reproduce;
     ImportCommandOptions importing;
     LaunchCommandOptions launch;
@@ -244,6 +246,12 @@ void addReproduce(CLI::App& app, Parsed& parsed) {
     command.callback([&parsed] { parsed.run = [&parsed] { return runReproduce(parsed.reproduce); }; });
 }
 
+void addManual(CLI::App& app, Parsed& parsed) {
+    CLI::App& command = *app.add_subcommand("manual", "Print a page of the manual, or what it says of a key or a figure");
+    addManualOptions(command, parsed.manual);
+    command.callback([&] { parsed.run = [&] { return runManual(parsed.manual, app); }; });
+}
+
 void addServeMcp(CLI::App& app, Parsed& parsed) {
     CLI::App& command = *app.add_subcommand("serve-mcp", "Answer other programs and agents over the Model Context Protocol on standard input and output: one JSON message a line, no network");
     command.callback([&parsed] { parsed.run = [] { return runServeMcp(std::string(programVersion().version)); }; });
@@ -287,6 +295,7 @@ int runCommandLine(int argc, const char* const* argv) {
     addSchema(app, parsed);
     addTraceCommands(app, parsed.trace, parsed.run);
     addReproduce(app, parsed);
+    addManual(app, parsed);
     addServeMcp(app, parsed);
     refuseEmptyValues(app);
     try {
