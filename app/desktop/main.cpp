@@ -3,6 +3,7 @@
 #include "app/common/file_io.hpp"
 #include "app/common/user_catalog.hpp"
 #include "app/desktop/export/render_command.hpp"
+#include "app/desktop/help/first_run_card.hpp"
 #include "app/desktop/manners/start_clock.hpp"
 #include "app/desktop/manners/translations.hpp"
 #include "app/desktop/window/main_window.hpp"
@@ -45,7 +46,10 @@ int runWindow(QApplication& application) {
     orrery::MainWindow window({catalog, settings, state, orrery::simulationSteps(catalog), orrery::systemPaletteIsDark()});
     auto* clock = new orrery::StartClock(window, parser.isSet(timeStart));
     // The window is there before anything is read or simulated.
-    QObject::connect(clock, &orrery::StartClock::firstPaint, &window, [&window, paths = parser.positionalArguments()] { window.start(paths); });
+    QObject::connect(clock, &orrery::StartClock::firstPaint, &window, [&window, &settings, &parser, paths = parser.positionalArguments(), &timeStart] {
+        window.start(paths);
+        if (paths.isEmpty() && !parser.isSet(timeStart)) orrery::FirstRunCard::offer(window, window.commands(), settings);
+    });
     if (parser.isSet(timeStart)) {
         QObject::connect(&window, &orrery::MainWindow::resultShown, clock, [clock, &application] {
             clock->firstResult();

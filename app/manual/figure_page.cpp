@@ -13,6 +13,7 @@ std::string_view behind(std::string_view path) { return path.find('/') == std::s
 bool matches(std::string_view pattern, std::string_view path) {
     if (pattern.empty() || path.empty()) return pattern.empty() && path.empty();
     if (firstStep(pattern) == "**") {
+        if (behind(pattern).empty()) return true;
         for (std::string_view rest = path; !rest.empty(); rest = behind(rest))
             if (matches(behind(pattern), rest)) return true;
         return false;

@@ -91,7 +91,8 @@ bool hasHeading(const ManualPlace& place) {
 /// Calls `seen` for every key of a JSON Schema, read here without our own table.
 void forEachKey(const Json& schema, const std::string& at, const std::function<void(const std::string&)>& seen) {
     if (!schema.is_object()) return;
-    for (const auto& [key, value] : schema.value("properties", Json::object()).items()) {
+    const Json properties = schema.value("properties", Json::object());
+    for (const auto& [key, value] : properties.items()) {
         seen(at + "/" + key);
         forEachKey(value, at + "/" + key, seen);
     }

@@ -16,7 +16,7 @@ struct KeyGroup {
 };
 std::vector<KeyGroup> viewKeys();
 
-/// F1: every command that has a key, by menu, and the keys of the views. Made from the registry and from what the views say of
+/// Every command that has a key, by menu, and the keys of the views. Made from the registry and from what the views say of
 /// themselves, so it can't be out of date.
 class ShortcutSheet : public QDialog {
     Q_OBJECT

@@ -8,6 +8,9 @@
 #include "app/desktop/explore/sweep_page.hpp"
 #include "app/desktop/frame/window_layout.hpp"
 #include "app/desktop/frame/window_views.hpp"
+#include "app/desktop/help/first_run_card.hpp"
+#include "app/desktop/help/help_place.hpp"
+#include "app/desktop/help/help_window.hpp"
 #include "app/desktop/manners/memory_ceiling.hpp"
 #include "app/desktop/window/main_window.hpp"
 #include "core/scenario/document/share_text.hpp"
@@ -187,7 +190,9 @@ void MainWindow::addSimulateCommands() {
 
 void MainWindow::addHelpCommands() {
     commands_.addMenu({"help", {}, tr("&Help")});
-    commands_.add({"help.shortcuts", "help", tr("&Keyboard shortcuts"), {QKeySequence("F1"), QKeySequence("?")}, [this] { showShortcuts(); }, {}, {}, {}, false});
+    commands_.add({"help.manual", "help", tr("&Manual: what is under the keyboard"), {QKeySequence("F1")}, [this] { HelpWindow::of(*this, helpPlaceOf(QApplication::focusWidget())); }, {}, {}, {}, false});
+    commands_.add({"help.ways_in", "help", tr("&Three ways in…"), {}, [this] { new FirstRunCard(*this, commands_); }, {}, {}, {}, false});
+    commands_.add({"help.shortcuts", "help", tr("&Keyboard shortcuts"), {QKeySequence("?"), QKeySequence("Shift+F1")}, [this] { showShortcuts(); }, {}, {}, {}, false});
     commands_.add({"help.about", "help", tr("&About Orrery"), {}, [this] { showAbout(); }, {}, {}, {}, true});
 }
 
