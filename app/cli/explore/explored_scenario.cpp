@@ -13,18 +13,20 @@
 
 namespace orrery {
 
-ExploredScenario::ExploredScenario(const std::string& path, Problems& problems) : catalog_(userCatalog(problems)) {
+ExploredScenario::ExploredScenario(const std::string& path, Problems& problems, Plan plan) : catalog_(userCatalog(problems)) {
     LoadedDocument loaded = loadDocument(path);
     problems.insert(problems.end(), loaded.problems.begin(), loaded.problems.end());
     if (!loaded.document || hasErrors(loaded.problems)) return;
     Trials trials(std::move(*loaded.document), catalog_, loaded.readFile);
-    if (trials.read({}, problems)) trials_.emplace(std::move(trials));
+    trials.read({}, planProblems_);
+    if (planProblems_.empty() || plan == Plan::may_be_impossible) trials_.emplace(std::move(trials));
+    else problems.insert(problems.end(), planProblems_.begin(), planProblems_.end());
 }
 
-const Trial& ExploredScenario::base() {
+const Trial& ExploredScenario::base(const std::vector<ScenarioEdit>& changes) {
     if (!base_) {
         const auto start = std::chrono::steady_clock::now();
-        base_ = trials_->run({});
+        base_ = trials_->run(changes);
         baseSeconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     }
     return *base_;

@@ -16,22 +16,28 @@ namespace orrery {
 /// A scenario file that changes are tried on, and what it gives without any.
 class ExploredScenario {
 public:
-    /// Errors go to `problems`; then there are no trials.
-    ExploredScenario(const std::string& path, Problems& problems);
+    enum class Plan { must_be_possible,
+                      may_be_impossible };
+
+    /// Errors go to `problems`; then there are no trials. What is wrong with a plan that may be impossible goes to `planProblems` instead.
+    ExploredScenario(const std::string& path, Problems& problems, Plan plan = Plan::must_be_possible);
     ExploredScenario(const ExploredScenario&) = delete;
     ExploredScenario& operator=(const ExploredScenario&) = delete;
 
     /// Nothing where the file is no sound scenario.
     const std::optional<Trials>& trials() const { return trials_; }
+    /// Errors of the scenario as it is.
+    const Problems& planProblems() const { return planProblems_; }
 
-    /// Simulates the scenario as it is, once.
-    const Trial& base();
+    /// Simulates the scenario as it is, or after some changes, once.
+    const Trial& base(const std::vector<ScenarioEdit>& changes = {});
     /// How long that took, s.
     double baseSeconds() const { return baseSeconds_; }
 
 private:
     Catalog catalog_;
     std::optional<Trials> trials_;
+    Problems planProblems_;
     std::optional<Trial> base_;
     double baseSeconds_ = 0;
 };

@@ -27,7 +27,7 @@ Problem tooManyCombinations(double combinations, double seconds, double most) {
 }
 
 /// Only keys that take more than one value tell plans apart.
-void printPlans(const SearchQuestion& question, const std::vector<FoundPlan>& plans) {
+void printPlans(const SearchQuestion& question, const std::vector<FrontPlan>& plans) {
     std::vector<std::string> header;
     std::vector<std::size_t> shown;
     for (std::size_t i = 0; i < question.space.axes.size(); ++i) {
@@ -38,12 +38,13 @@ void printPlans(const SearchQuestion& question, const std::vector<FoundPlan>& pl
     }
     for (const Measure& measure : question.space.measures) header.push_back(measure.name);
     TextTable table(header);
-    for (const FoundPlan& plan : plans) {
+    for (const FrontPlan& listed : plans) {
+        const FoundPlan& plan = *listed.plan;
         const std::vector<ScenarioEdit> changes = question.space.changes(plan.index);
         std::vector<std::string> row;
         row.reserve(header.size());
         for (const std::size_t i : shown) row.push_back(changes[i].value->is_string() ? changes[i].value->get<std::string>() : changes[i].value->dump());
-        for (std::size_t m = 0; m < question.space.measures.size(); ++m) row.push_back(figureText(question.space.measures[m], *plan.point.metrics[m]));
+        for (std::size_t m = 0; m < question.space.measures.size(); ++m) row.push_back((listed.isEstimated ? "~" : "") + figureText(question.space.measures[m], *plan.point.metrics[m]));
         table.add(std::move(row));
     }
     table.print(std::cout, 2);
@@ -63,9 +64,13 @@ void printText(const SearchQuestion& question, const SearchRun& run) {
         return;
     }
     std::cout << "\nBest: " << wordsOf(question.objective) << '\n';
-    printPlans(question, run.best);
+    std::vector<FrontPlan> best;
+    for (const FoundPlan& plan : run.best) best.push_back({&plan});
+    printPlans(question, best);
     std::cout << "\nPareto front: " << wordsOf(question.objective) << " against " << wordsOf(question.second) << '\n';
-    printPlans(question, run.front);
+    const std::vector<FrontPlan> front = wholeFront(question, run);
+    printPlans(question, front);
+    if (!run.estimatedFront.empty()) std::cout << "  ~: by estimate. A search that states \"pareto\" simulates its whole front.\n";
     if (run.rankCorrelation) std::cout << "\nRank correlation of estimated and simulated times: " << fixedText(*run.rankCorrelation, 3) << '\n';
 }
 
@@ -82,14 +87,23 @@ Problems problemsOfKeys(const SearchQuestion& question, const Trials& trials) {
 int runSearchCommand(const SearchCommandOptions& options) {
     if (const auto problem = problemOfTableName(options.table)) return refuse(*problem, options.json);
     Problems problems;
-    ExploredScenario explored(options.scenario, problems);
+    ExploredScenario explored(options.scenario, problems, ExploredScenario::Plan::may_be_impossible);
     if (!explored.trials()) return refuse(problems, options.json);
     const Trials& trials = *explored.trials();
     const auto question = searchQuestionOf(trials.document(), problems);
-    if (!question) return refuse(problems, options.json);
+    if (!question) {
+        problems.insert(problems.end(), explored.planProblems().begin(), explored.planProblems().end());
+        return refuse(problems, options.json);
+    }
     problems = problemsOfKeys(*question, trials);
-    if (explored.base().result) {
-        const Problems missing = problemsOf(question->space.measures, *explored.base().result);
+    std::optional<std::size_t> possible;
+    if (!explored.planProblems().empty() && problems.empty()) {
+        possible = possiblePlan(trials, question->space);
+        if (!possible && !variesWhatIsWrong(question->space, explored.planProblems())) return refuse(explored.planProblems(), options.json);
+    }
+    if (explored.planProblems().empty() || possible) {
+        const Trial& base = explored.base(possible ? question->space.changes(*possible) : std::vector<ScenarioEdit>{});
+        const Problems missing = base.result ? problemsOf(question->space.measures, *base.result) : Problems{};
         problems.insert(problems.end(), missing.begin(), missing.end());
     }
     const int threads = threadsFor(options.threads);
@@ -106,7 +120,7 @@ int runSearchCommand(const SearchCommandOptions& options) {
     SearchOptions how;
     how.prune = !options.exhaustive;
     how.known = kept.takeKnown();
-    how.onPoint = kept.keeper();
+    how.onSimulated = kept.keeper();
     const SearchRun run = runSearch(trials, *question, std::move(how), control);
     kept.sayFault();
     if (const auto problem = saveTables(options.table, searchTables(*question, run))) return refuse(*problem, options.json);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <string_view>
@@ -23,6 +24,18 @@ std::vector<std::size_t> frontOf(const std::vector<Costs>& plans) {
         front.push_back(plan);
     }
     return front;
+}
+
+bool GrowingFront::covers(const Costs& plan) const {
+    auto next = secondByFirst_.upper_bound(plan.first);
+    return next != secondByFirst_.begin() && std::prev(next)->second <= plan.second;
+}
+
+void GrowingFront::add(const Costs& plan) {
+    if (covers(plan)) return;
+    auto next = secondByFirst_.lower_bound(plan.first);
+    while (next != secondByFirst_.end() && next->second >= plan.second) next = secondByFirst_.erase(next);
+    secondByFirst_.emplace(plan.first, plan.second);
 }
 
 namespace {
@@ -62,6 +75,8 @@ PlanRange rangeAround(double iterationTime, double devicePeak, const TimeError& 
 PlanRange rangeAbove(double iterationTime, double devicePeak, const TimeError& most) { return {above(iterationTime, most), above(devicePeak, peakError)}; }
 
 bool FamilyFigures::mustBeLearned(const std::string& pointer) { return isOneOf(rates, pointer) || isOneOf(durations, pointer); }
+
+bool FamilyFigures::areOf(const std::string& pointer) { return pointer == "/memory/peak_bytes" || pointer == "/iteration_time_s" || mustBeLearned(pointer); }
 
 void FamilyFigures::learn(const std::string& pointer, double figure, double iterationTime) {
     if (isOneOf(rates, pointer)) known_.emplace(pointer, figure * iterationTime);

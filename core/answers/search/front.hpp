@@ -24,6 +24,17 @@ inline bool isDominated(const Costs& plan, const Costs& by) {
 /// Those that no other dominates (the Pareto front), by the first cost and then the second; equal ones in the order given.
 std::vector<std::size_t> frontOf(const std::vector<Costs>& plans);
 
+/// A front that grows plan by plan, and says what lies behind it.
+class GrowingFront {
+public:
+    void add(const Costs& plan);
+    /// Whether a plan is no worse than this in either.
+    bool covers(const Costs& plan) const;
+
+private:
+    std::map<double, double> secondByFirst_; ///< the second falls where the first grows
+};
+
 /// Between which a figure of the full simulation lies, by an estimate.
 struct FigureRange {
     double low = 0, high = 0;
@@ -61,6 +72,8 @@ public:
 
     /// Whether `rangeOf` needs a simulated plan first.
     static bool mustBeLearned(const std::string& pointer);
+    /// Whether estimates say anything of such a figure.
+    static bool areOf(const std::string& pointer);
 
 private:
     std::map<std::string, double> known_; ///< figure × time of a rate, figure / time of a duration

@@ -160,7 +160,10 @@ void PlanSurvey::survey(std::size_t slot, std::size_t index, std::vector<Candida
     if (!scenario) return problem.message.empty() ? pruned.add(std::string_view(problem.code), index) : pruned.add(problem.code, problem.message);
     candidate.canBeEstimated = estimates_ && canBeEstimated(*scenario);
     if (candidate.canBeEstimated) {
-        if (const std::optional<PlanFloor> floor = estimatesOf(slot, candidate.family).floor(*scenario)) candidate.range = rangeAbove(floor->iterationTime, floor->devicePeak, mostTimeError(*scenario));
+        if (const std::optional<PlanFloor> floor = estimatesOf(slot, candidate.family).floor(*scenario)) {
+            candidate.floor = *floor;
+            candidate.range = rangeAbove(floor->iterationTime, floor->devicePeak, mostTimeError(*scenario));
+        }
         if (candidate.range && !fits(*candidate.range, *scenario)) return countUnfit(pruned);
     }
     candidates.push_back(candidate);
@@ -196,6 +199,7 @@ bool PlanSurvey::estimate(std::size_t slot, Candidate& candidate, PrunedCounts& 
     }
     candidate.estimatedTime = estimate->iterationTime;
     candidate.estimatedPeak = estimate->devicePeak;
+    candidate.isEstimatedToFit = estimate->fits;
     candidate.range = rangeAround(estimate->iterationTime, estimate->devicePeak, mostTimeError(*scenario));
     if (fits(*candidate.range, *scenario)) return true;
     countUnfit(pruned);

@@ -25,6 +25,8 @@ struct Candidate {
     bool canBeEstimated = false;         ///< and was not yet: `range` is at most its floor's
     std::optional<double> estimatedTime; ///< s
     double estimatedPeak = 0;            ///< bytes; means something beside `estimatedTime`
+    bool isEstimatedToFit = false;       ///< likewise
+    PlanFloor floor;                     ///< of its estimate; zeros where there is none
     Costs least{-unbounded, -unbounded}; ///< no simulation gives less
 
     static constexpr double unbounded = std::numeric_limits<double>::infinity();

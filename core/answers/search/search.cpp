@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/answers/search/search.hpp"
 
+#include "core/answers/search/estimated_front.hpp"
 #include "core/answers/search/front.hpp"
 #include "core/answers/search/plan_survey.hpp"
+#include "core/answers/search/rank_correlation.hpp"
 #include "core/answers/search/served_plans.hpp"
+#include "core/answers/search/trials_ahead.hpp"
 #include "core/base/json.hpp"
 #include "core/base/parallel.hpp"
 
@@ -19,43 +22,17 @@
 namespace orrery {
 namespace {
 
-/// Plans that are estimated, and that are simulated, before the next look at what is left; fixed, so that no number of threads changes
-/// the answer.
-constexpr std::size_t estimatedTogether = 64, simulatedTogether = 16;
-
-std::optional<double> spearman(std::vector<std::pair<double, double>> pairs) {
-    constexpr std::size_t least = 3;
-    if (pairs.size() < least) return std::nullopt;
-    const auto ranksOf = [&](auto member) {
-        std::vector<std::size_t> order(pairs.size());
-        std::iota(order.begin(), order.end(), std::size_t{0});
-        std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return pairs[a].*member < pairs[b].*member; });
-        std::vector<double> ranks(pairs.size());
-        for (std::size_t from = 0; from < order.size();) {
-            std::size_t to = from;
-            while (to < order.size() && pairs[order[to]].*member == pairs[order[from]].*member) ++to;
-            for (std::size_t i = from; i < to; ++i) ranks[order[i]] = double(from + to - 1) / 2; // equal ones share their ranks
-            from = to;
-        }
-        return ranks;
-    };
-    const std::vector<double> a = ranksOf(&std::pair<double, double>::first), b = ranksOf(&std::pair<double, double>::second);
-    const double mean = double(pairs.size() - 1) / 2;
-    double both = 0, ofA = 0, ofB = 0;
-    for (std::size_t i = 0; i < pairs.size(); ++i) {
-        both += (a[i] - mean) * (b[i] - mean);
-        ofA += (a[i] - mean) * (a[i] - mean);
-        ofB += (b[i] - mean) * (b[i] - mean);
-    }
-    if (ofA == 0 || ofB == 0) return std::nullopt;
-    return both / std::sqrt(ofA * ofB);
-}
+/// Plans that are estimated before the next look at what is left, and how many of the most promising must have been before the first of them is
+/// simulated; fixed, so that no number of threads changes the answer.
+constexpr std::size_t estimatedTogether = 64, estimatedAhead = 16;
 
 class Search {
 public:
     Search(const Trials& trials, const SearchQuestion& question, SearchOptions options, const RunControl& control)
         : trials_(trials), question_(question), options_(std::move(options)), control_(control),
-          survey_(trials, question.space, control, options_.prune, options_.memory) {
+          survey_(trials, question.space, control, options_.prune, options_.memory), ownPool_(options_.pool ? nullptr : threadPool(trials, question.space, control)),
+          ahead_(options_.pool ? *options_.pool : *ownPool_, options_.known, options_.onSimulated, control.stop),
+          wholeFront_(!options_.prune || question.asksForFront || !mayBeEstimated(question.constraints)) {
         if (options_.prune) served_ = ServedPlans::of(trials, question);
     }
 
@@ -67,6 +44,8 @@ public:
         if (!stopped()) learnFamilies();
         if (!stopped()) enqueue(std::exchange(candidates_, {}));
         if (!stopped()) simulateWhatMatters();
+        ahead_.drop();
+        if (!stopped() && !wholeFront_) run_.estimatedFront = EstimatedFront(question_, survey_, families_).of(std::move(beaten_), feasible_);
         if (!stopped() && !served_) noteUnsurveyed();
         return finished();
     }
@@ -96,6 +75,7 @@ private:
                 if (plan.isBroken) found[group].broken.push_back(index);
                 if (!plan.point) continue;
                 const std::lock_guard lock(one);
+                if (options_.onSimulated) options_.onSimulated(index, *plan.point);
                 if (options_.onPoint) options_.onPoint(index, *plan.point);
                 found[group].points.push_back({index, std::move(*plan.point)});
             }
@@ -201,77 +181,98 @@ private:
     void simulateWhatMatters() {
         const auto all = double(queue_.size());
         while (!queue_.empty() && !stopped()) {
-            std::vector<Candidate> wave = takeBest(simulatedTogether);
-            const auto isFloor = [](const Candidate& candidate) { return candidate.canBeEstimated; };
-            if (std::none_of(wave.begin(), wave.end(), isFloor)) {
-                simulateAll(wave);
-            } else {
-                for (const Candidate& next : takeBest(estimatedTogether - wave.size())) wave.push_back(next);
-                const auto floors = std::stable_partition(wave.begin(), wave.end(), [&](const Candidate& candidate) { return !isFloor(candidate); });
-                const std::vector<Candidate> asked{floors, wave.end()};
-                std::vector<Candidate> looked = survey_.estimated(asked, pruned_);
-                if (options_.mostFallen > 0) noteLost(asked, looked);
-                wave.erase(floors, wave.end());
-                enqueue(std::move(wave));
-                enqueue(std::move(looked));
-            }
+            if (mustEstimate()) estimateLeading();
+            else if (!queue_.empty()) simulateLeading();
             if (!control_.progress) continue;
             constexpr double half = 0.5;
             control_.progress(half + half * (1 - double(queue_.size()) / all));
         }
     }
 
-    /// The first so many of the queue that may matter; those before them that don't are counted.
-    std::vector<Candidate> takeBest(std::size_t count) {
-        std::vector<Candidate> best;
-        while (!queue_.empty() && best.size() < count) {
-            const Candidate candidate = queue_.extract(queue_.begin()).mapped();
-            if (isBeaten(candidate)) {
-                noteFallen(candidate, "beaten");
-                pruned_.add("beaten", "Plans that were simulated are better in both objectives, even if the estimate is as far off as estimates ever are; " + std::to_string(listedPlans) + " or more are better in the first.");
-            } else {
-                best.push_back(candidate);
+    /// Whether just the floor is known of one of the first in the queue; those among them that can't matter any more, fall.
+    bool mustEstimate() {
+        std::size_t seen = 0;
+        for (auto next = queue_.begin(); next != queue_.end() && seen < estimatedAhead;) {
+            if (isBeaten(next->second)) {
+                letFall(next->second);
+                next = queue_.erase(next);
+                continue;
             }
+            if (next->second.canBeEstimated) return true;
+            ++seen;
+            ++next;
         }
-        return best;
+        return false;
+    }
+
+    void estimateLeading() {
+        std::vector<Candidate> asked, back;
+        while (!queue_.empty() && asked.size() + back.size() < estimatedTogether) {
+            const Candidate candidate = queue_.extract(queue_.begin()).mapped();
+            if (isBeaten(candidate)) letFall(candidate);
+            else (candidate.canBeEstimated ? asked : back).push_back(candidate);
+        }
+        std::vector<Candidate> looked = survey_.estimated(asked, pruned_);
+        if (options_.mostFallen > 0) noteLost(asked, looked);
+        enqueue(std::move(back));
+        enqueue(std::move(looked));
+    }
+
+    /// The first of the queue. Simulations of those after it begin as soon as a place is free, and count when it is their turn: some at the
+    /// end never do.
+    void simulateLeading() {
+        const Candidate candidate = queue_.begin()->second;
+        std::optional<SweptPoint> point = ahead_.pointOf(candidate.index, [this] { beginFollowing(); });
+        if (!point) return; // stopped
+        queue_.erase(queue_.begin());
+        take(candidate, std::move(*point));
+    }
+
+    /// Keeps places busy with what will probably be asked for next.
+    void beginFollowing() {
+        const std::size_t mostLookedAt = estimatedTogether + 2 * ahead_.places();
+        std::size_t looked = 0;
+        for (auto next = queue_.begin(); next != queue_.end() && looked < mostLookedAt && ahead_.hasRoom(); ++next, ++looked)
+            if (!next->second.canBeEstimated && !isBeaten(next->second)) ahead_.begin(next->second.index);
+    }
+
+    void letFall(const Candidate& candidate) {
+        const std::string enough = std::to_string(listedPlans) + " or more ";
+        static const std::string inBoth = "Plans that were simulated are better in both objectives, even if the estimate is as far off as estimates ever are; " + enough + "are better in the first.";
+        static const std::string inFirst = enough + "plans that were simulated are better, even if the estimate is as far off as estimates ever are.";
+        noteFallen(candidate, "beaten");
+        pruned_.add("beaten", wholeFront_ ? inBoth : inFirst);
+        if (!wholeFront_) beaten_.push_back(candidate);
     }
 
     bool isBeaten(const Candidate& candidate) const {
         if (candidate.least.first == -Candidate::unbounded) return false;
         std::size_t better = 0;
-        bool inBoth = false;
+        bool isPassed = !wholeFront_; // by one that is better in both
         for (const Costs& costs : feasible_) {
             if (!(costs.first < candidate.least.first)) continue;
             ++better;
-            inBoth = inBoth || costs.second <= candidate.least.second;
-            if (inBoth && better >= listedPlans) return true;
+            isPassed = isPassed || costs.second <= candidate.least.second;
+            if (isPassed && better >= listedPlans) return true;
         }
         return false;
     }
 
+    /// All of these, whatever they turn out to be.
     void simulateAll(const std::vector<Candidate>& candidates) {
-        std::vector<std::optional<SweptPoint>> points(candidates.size());
-        std::mutex one;
-        const RunControl single = singleControl();
-        forEachIndex(candidates.size(), control_.threads, [&](std::size_t i) {
-            const std::size_t index = candidates[i].index;
-            const auto known = options_.known.find(index);
-            if (known != options_.known.end()) {
-                points[i] = known->second;
-                return;
-            }
-            if (stopped()) return;
-            const Trial trial = trials_.run(question_.space.changes(index), single);
-            if (!trial.result && stopped()) return;
-            points[i] = sweptPoint(trial, question_.space.measures);
-            const std::lock_guard lock(one);
-            if (options_.onPoint) options_.onPoint(index, *points[i]);
-        });
-        for (std::size_t i = 0; i < candidates.size(); ++i)
-            if (points[i]) take(candidates[i], std::move(*points[i]));
+        std::size_t next = 0;
+        const auto beginNext = [&] {
+            for (; next < candidates.size() && ahead_.hasRoom(); ++next) ahead_.begin(candidates[next].index);
+        };
+        for (const Candidate& candidate : candidates) {
+            std::optional<SweptPoint> point = ahead_.pointOf(candidate.index, beginNext);
+            if (!point) return;
+            take(candidate, std::move(*point));
+        }
     }
 
     void take(const Candidate& candidate, SweptPoint point) {
+        if (options_.onPoint && !served_ && !options_.known.contains(candidate.index)) options_.onPoint(candidate.index, point);
         if (!point.fits) {
             pruned_.add("no-result", point.problem);
             simulated_.emplace(candidate.index, std::move(point));
@@ -358,7 +359,7 @@ private:
         for (std::size_t i = 0; i < std::min(order.size(), listedPlans); ++i) run_.best.push_back(planAt(i));
         for (const std::size_t i : frontOf(sorted)) run_.front.push_back(planAt(i));
         run_.pruned = pruned_.rules();
-        run_.rankCorrelation = spearman(compared_);
+        run_.rankCorrelation = rankCorrelation(compared_);
         return std::move(run_);
     }
 
@@ -368,6 +369,9 @@ private:
     const RunControl& control_;
     SearchRun run_;
     PlanSurvey survey_;
+    std::unique_ptr<TrialPool> ownPool_; ///< null: the caller's
+    TrialsAhead ahead_;
+    bool wholeFront_;                                                    ///< all that may be of the front is simulated; else estimates say what is
     std::unique_ptr<ServedPlans> served_;                                ///< null: plans are surveyed
     std::vector<Candidate> candidates_;                                  ///< as they were surveyed
     std::map<std::tuple<double, double, std::size_t>, Candidate> queue_; ///< not simulated yet, by what they cost at least, and index
@@ -375,7 +379,8 @@ private:
     std::set<std::size_t> surveyed_; ///< of the candidates
     std::map<std::size_t, FamilyFigures> families_;
     std::map<std::size_t, SweptPoint> simulated_;
-    std::vector<Costs> feasible_; ///< of what was simulated, in that order
+    std::vector<Candidate> beaten_; ///< without a simulation, where estimates say what is of the front
+    std::vector<Costs> feasible_;   ///< of what was simulated, in that order
     std::vector<std::size_t> feasibleIndex_;
     std::vector<std::pair<double, double>> compared_; ///< iteration times, estimated and simulated, s
 };

@@ -57,6 +57,26 @@ Json plansDocument(const SearchQuestion& question, const std::vector<FoundPlan>&
     return list;
 }
 
+Json frontDocument(const SearchQuestion& question, const SearchRun& run) {
+    Json list = Json::array();
+    for (const FrontPlan& plan : wholeFront(question, run)) {
+        list.push_back(planDocument(question, *plan.plan));
+        if (plan.isEstimated) list.back()["estimated"] = true;
+    }
+    return list;
+}
+
+std::optional<Costs> costsOf(const SearchQuestion& question, const FoundPlan& plan) {
+    const auto figure = [&](const Measure& measure) -> const Json* {
+        for (std::size_t m = 0; m < question.space.measures.size() && m < plan.point.metrics.size(); ++m)
+            if (question.space.measures[m].pointer == measure.pointer) return &*plan.point.metrics[m];
+        return nullptr;
+    };
+    const Json *first = figure(question.objective.measure), *second = figure(question.second.measure);
+    if (!first || !second || !first->is_number() || !second->is_number()) return std::nullopt;
+    return Costs{question.objective.cost(first->get<double>()), question.second.cost(second->get<double>())};
+}
+
 Json objectiveDocument(const Objective& objective) { return {{objective.maximise ? "maximize" : "minimize", objective.measure.name}}; }
 
 void addPlan(PlainTable& table, const SearchQuestion& question, const FoundPlan& plan, const char* place) {
@@ -67,6 +87,24 @@ void addPlan(PlainTable& table, const SearchQuestion& question, const FoundPlan&
 }
 
 } // namespace
+
+std::vector<FrontPlan> wholeFront(const SearchQuestion& question, const SearchRun& run) {
+    std::vector<FrontPlan> plans;
+    std::vector<Costs> costs;
+    const auto add = [&](const std::vector<FoundPlan>& found, bool estimated) {
+        for (const FoundPlan& plan : found) {
+            const auto is = costsOf(question, plan);
+            if (!is) continue;
+            plans.push_back({&plan, estimated});
+            costs.push_back(*is);
+        }
+    };
+    add(run.front, false);
+    add(run.estimatedFront, true);
+    std::vector<FrontPlan> front;
+    for (const std::size_t plan : frontOf(costs)) front.push_back(plans[plan]);
+    return front;
+}
 
 Json searchDocument(const SearchQuestion& question, const SearchRun& run) {
     Json pruned = Json::array();
@@ -79,7 +117,7 @@ Json searchDocument(const SearchQuestion& question, const SearchRun& run) {
                   {"objective", objectiveDocument(question.objective)},
                   {"second_objective", objectiveDocument(question.second)},
                   {"best", plansDocument(question, run.best)},
-                  {"pareto", plansDocument(question, run.front)},
+                  {"pareto", frontDocument(question, run)},
                   {"rank_correlation", run.rankCorrelation ? Json(*run.rankCorrelation) : Json()}};
     if (run.brokenOff > 0) document["broken_off"] = run.brokenOff;
     return document;
@@ -95,10 +133,11 @@ std::vector<PlainTable> searchTables(const SearchQuestion& question, const Searc
     PlainTable plans{"Plans", {{std::string("place")}}};
     for (const SweptKey& axis : question.space.axes) plans.rows.front().emplace_back(axis.pointer);
     for (const Measure& measure : question.space.measures) plans.rows.front().emplace_back(measure.name);
-    for (const FoundPlan& plan : run.front) addPlan(plans, question, plan, "front");
+    const std::vector<FrontPlan> front = wholeFront(question, run);
+    for (const FrontPlan& plan : front) addPlan(plans, question, *plan.plan, plan.isEstimated ? "front by estimate" : "front");
     for (const FoundPlan& plan : run.best) {
-        const auto same = [&](const FoundPlan& other) { return other.index == plan.index; };
-        if (std::none_of(run.front.begin(), run.front.end(), same)) addPlan(plans, question, plan, "runner-up");
+        const auto same = [&](const FrontPlan& other) { return other.plan->index == plan.index; };
+        if (std::none_of(front.begin(), front.end(), same)) addPlan(plans, question, plan, "runner-up");
     }
     return {std::move(plans), prunedTable(run.pruned)};
 }

@@ -6,6 +6,7 @@
 #include "core/base/text.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace orrery {
@@ -142,6 +143,7 @@ std::optional<SearchQuestion> searchQuestionOf(const Json& document, Problems& p
     question.objective = objectiveIn(document, *search, "objective").value_or(usual.front());
     const bool isLast = question.objective.measure.pointer == usual.back().measure.pointer;
     question.second = objectiveIn(document, *search, "pareto").value_or(isLast ? usual.front() : usual.back());
+    question.asksForFront = memberOf(*search, "pareto") != nullptr;
     question.constraints = constraintsIn(document, *search);
     checkConstraints(question.constraints, problems);
     std::vector<Measure>& measures = question.space.measures;
@@ -156,6 +158,24 @@ std::optional<SearchQuestion> searchQuestionOf(const Json& document, Problems& p
     if (!timed && usual.front().measure.pointer == time) addMeasure(measures, {time, time});
     if (hasErrors(problems)) return std::nullopt;
     return question;
+}
+
+std::optional<std::size_t> possiblePlan(const Trials& trials, const SweepQuestion& space) {
+    constexpr double most = 2000;
+    const double points = space.points(), looked = std::min(points, most);
+    for (double i = 0; i < looked; ++i) {
+        const auto index = static_cast<std::size_t>(std::floor(i * points / looked));
+        Problems ignored;
+        if (trials.read(space.changes(index), ignored)) return index;
+    }
+    return std::nullopt;
+}
+
+bool variesWhatIsWrong(const SweepQuestion& space, const Problems& problems) {
+    const auto isWithin = [](const std::string& place, const std::string& whole) { return place == whole || place.starts_with(whole + "/"); };
+    return std::any_of(problems.begin(), problems.end(), [&](const Problem& problem) {
+        return std::any_of(space.axes.begin(), space.axes.end(), [&](const SweptKey& axis) { return isWithin(problem.pointer, axis.pointer) || (!problem.pointer.empty() && isWithin(axis.pointer, problem.pointer)); });
+    });
 }
 
 } // namespace orrery

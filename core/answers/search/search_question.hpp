@@ -34,7 +34,8 @@ struct Constraint {
 struct SearchQuestion {
     SweepQuestion space; ///< its measures: the objectives', the constraints', those of the scenario; each once
     Objective objective;
-    Objective second; ///< the front's other axis
+    Objective second;          ///< the front's other axis
+    bool asksForFront = false; ///< `second` was stated: its front is simulated; else estimates say what is of it
     std::vector<Constraint> constraints;
 };
 
@@ -42,5 +43,11 @@ struct SearchQuestion {
 /// iteration time against peak memory in training, else tokens per second of an accelerator against those of a user (of a static batch: the
 /// time of a token).
 std::optional<SearchQuestion> searchQuestionOf(const Json& document, Problems& problems);
+
+/// A combination that is a scenario: the first of some thousand, evenly spread over the space, that is. Nothing where none of these is.
+std::optional<std::size_t> possiblePlan(const Trials& trials, const SweepQuestion& space);
+
+/// Whether the search varies what one of these problems is of.
+bool variesWhatIsWrong(const SweepQuestion& space, const Problems& problems);
 
 } // namespace orrery
