@@ -258,7 +258,9 @@ TEST(Errors, ASilentStandardInputSaysThatItWaits) {
     const ProcessResult silent = runProcess({"sh", "-c", "sleep 3 | \"$0\" simulate -", ORRERY_CLI});
     EXPECT_EQ(silent.status, 2);
     EXPECT_NE(silent.err.find("Waiting for standard input"), std::string::npos) << silent.err;
-    const ProcessResult quick = runCli({"simulate", "-"}, {.input = "{}"});
+    ProcessOptions options;
+    options.input = "{}";
+    const ProcessResult quick = runCli({"simulate", "-"}, options);
     EXPECT_EQ(quick.err.find("Waiting"), std::string::npos) << quick.err;
 }
 
