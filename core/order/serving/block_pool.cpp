@@ -73,11 +73,12 @@ void BlockPool::share(int page) {
 }
 
 void BlockPool::giveBack(PageKind kind, const std::vector<int>& table, int from, int to) {
-    ORRERY_EXPECT(0 <= from && to <= static_cast<int>(table.size()), from, to, table.size());
-    if (!caches_) {
+    ORRERY_EXPECT(0 <= from && from <= to, from, to);
+    if (!caches_) { // pages are only counted then, and no table names them
         inUse_.of(kind) -= to - from;
         return;
     }
+    ORRERY_EXPECT(to <= static_cast<int>(table.size()), to, table.size());
     int unused = 0;
     for (int i = to - 1; i >= from; --i) {
         const int page = table[static_cast<std::size_t>(i)];
