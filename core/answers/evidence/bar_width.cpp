@@ -31,7 +31,7 @@ constexpr std::size_t pairsForOwn = 20; ///< with fewer the widest two would dec
 
 /// What each term of a width is assumed to be worth before evidence says otherwise: the error that a framework, an accelerator, a family, a kind of
 /// model, an octave of accelerators, of parameters, of precision that nobody measured adds. They weigh as one pair in thirty.
-constexpr WidthTerms assumedFactors{1, 0.05, 0.06, 0.03, 0.1, 0.02, 0.025, 0.1};
+constexpr WidthTerms assumedFactors{1, assumedWidths.framework, assumedWidths.accelerator, assumedWidths.family, assumedWidths.kind, assumedWidths.accelerators, assumedWidths.parameters, assumedWidths.bits};
 constexpr double rowsAgainstAssumed = 30;
 
 using PairAndFold = std::pair<std::size_t, bool>;

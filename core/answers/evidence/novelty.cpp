@@ -32,17 +32,20 @@ private:
     double low_ = std::numeric_limits<double>::infinity(), high_ = 0;
 };
 
-std::vector<const RunTraits*> comparable(const RunTraits& run, const std::vector<const RunTraits*>& known) {
-    std::vector<const RunTraits*> some;
-    const auto keep = [&](const auto& wanted) {
+/// Runs that may say what is new: of the run's framework, of its line, on a like accelerator, all; each more than the one before.
+std::vector<std::vector<const RunTraits*>> poolsOf(const RunTraits& run, const std::vector<const RunTraits*>& known) {
+    std::vector<std::vector<const RunTraits*>> pools;
+    const auto add = [&](const auto& wanted) {
+        std::vector<const RunTraits*> some;
         for (const RunTraits* one : known)
             if (wanted(*one)) some.push_back(one);
-        return !some.empty();
+        if (!some.empty()) pools.push_back(std::move(some));
     };
-    if (keep([&](const RunTraits& one) { return one.framework == run.framework; })) return some;
-    if (keep([&](const RunTraits& one) { return frameworkDistance(one, run) < 1; })) return some;
-    if (keep([&](const RunTraits& one) { return likeness(one, run) != AcceleratorLikeness::other; })) return some;
-    return known;
+    add([&](const RunTraits& one) { return one.framework == run.framework; });
+    add([&](const RunTraits& one) { return frameworkDistance(one, run) < 1; });
+    if (pools.empty()) add([&](const RunTraits& one) { return likeness(one, run) != AcceleratorLikeness::other; });
+    if (pools.empty()) pools.push_back(known);
+    return pools;
 }
 
 constexpr double toldOctaves = 0.05; ///< fewer would read "0.0 octaves"
@@ -55,8 +58,9 @@ std::string octavesText(double octaves, const char* what) {
 
 } // namespace
 
-Novelty noveltyOf(const RunTraits& run, const std::vector<const RunTraits*>& known) {
-    const std::vector<const RunTraits*> pool = comparable(run, known);
+namespace {
+
+Novelty noveltyWithin(const RunTraits& run, const std::vector<const RunTraits*>& pool) {
     Novelty novelty;
     novelty.framework = 1;
     novelty.accelerator = 1;
@@ -80,6 +84,29 @@ Novelty noveltyOf(const RunTraits& run, const std::vector<const RunTraits*>& kno
     novelty.parameters = parameters.beyond(run.parameters);
     novelty.bits = std::max(0.0, std::log2(double(narrowest) / run.bits));
     return novelty;
+}
+
+/// What the parts of a novelty are assumed to widen a bar by, in sum.
+double assumedWidth(const Novelty& novelty) {
+    const Novelty& each = assumedWidths;
+    return each.framework * novelty.framework + each.accelerator * novelty.accelerator + each.family * novelty.family + each.kind * novelty.kind + each.accelerators * novelty.accelerators +
+           each.parameters * novelty.parameters + each.bits * novelty.bits;
+}
+
+} // namespace
+
+Novelty noveltyOf(const RunTraits& run, const std::vector<const RunTraits*>& known) {
+    // Runs of its own framework that are of another kind, or far smaller, may say less than near ones of a neighbour in its line.
+    Novelty least;
+    double width = std::numeric_limits<double>::infinity();
+    for (const auto& pool : poolsOf(run, known)) {
+        const Novelty novelty = noveltyWithin(run, pool);
+        if (const double assumed = assumedWidth(novelty); assumed < width) {
+            least = novelty;
+            width = assumed;
+        }
+    }
+    return least;
 }
 
 bool knowsStack(const RunTraits& run, const std::vector<const RunTraits*>& known) {

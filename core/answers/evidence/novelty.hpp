@@ -19,8 +19,11 @@ struct Novelty {
     double bits = 0;         ///< octaves that the products' operands are narrower than the narrowest
 };
 
-/// All but the framework are asked of the runs with its framework; where there are none, of those of its line, then of those on a like accelerator,
-/// else of all. Sizes are compared with runs of its kind (dense or with experts) among these. `known` must not be empty.
+/// What each part adds to the half-width of a bar (of a logarithm) before evidence says otherwise: an assumption.
+inline constexpr Novelty assumedWidths{.framework = 0.05, .accelerator = 0.06, .family = 0.03, .kind = 0.1, .accelerators = 0.02, .parameters = 0.025, .bits = 0.1};
+
+/// All but the framework are asked of the runs with its framework, and of those of its line; what adds less (`assumedWidths`) holds. Where there are
+/// neither, of those on a like accelerator, else of all. Sizes are compared with runs of its kind (dense or with experts) among these. `known` must not be empty.
 Novelty noveltyOf(const RunTraits& run, const std::vector<const RunTraits*>& known);
 
 /// Whether one of the runs had its stack (framework, accelerator or one like it, kind of model, requests or none) at about its size: within two octaves in

@@ -22,7 +22,7 @@ TEST(ShippedCatalog, HoldsEveryReferenceAcceleratorWithItsValues) {
     ORRERY_REQUIRE_SHARED("reference/accelerators.json");
     const Catalog catalog = shippedCatalog();
     const Json records = reference("accelerators.json");
-    EXPECT_EQ(catalog.accelerators().size(), records.size());
+    EXPECT_GE(catalog.accelerators().size(), records.size()); // there are others beside those
     for (const Json& record : records) {
         const std::string id = record.at("id").get<std::string>();
         SCOPED_TRACE(id);
