@@ -255,7 +255,7 @@ TEST(Help, NamesEveryCommand) {
 }
 
 TEST(Errors, ASilentStandardInputSaysThatItWaits) {
-    const ProcessResult silent = runProcess({"sh", "-c", "sleep 3 | \"$0\" simulate -", ORRERY_CLI});
+    const ProcessResult silent = runProcess({"/bin/sh", "-c", "sleep 3 | \"$0\" simulate -", ORRERY_CLI});
     EXPECT_EQ(silent.status, 2);
     EXPECT_NE(silent.err.find("Waiting for standard input"), std::string::npos) << silent.err;
     ProcessOptions options;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/common/made_by.hpp"
 #include "app/desktop/commands/command_palette.hpp"
 #include "app/desktop/document/document_file.hpp"
 #include "app/desktop/frame/status_row.hpp"
@@ -135,7 +136,7 @@ private slots:
         commandLine.start(ORRERY_CLI, {"simulate", saved, "--json"});
         QVERIFY(commandLine.waitForFinished(20000));
         QCOMPARE(commandLine.exitCode(), 0);
-        const std::string shown = toJson(*window->result()).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+        const std::string shown = withMaker(toJson(*window->result())).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
         QCOMPARE(commandLine.readAllStandardOutput(), QByteArray::fromStdString(shown));
     }
 
