@@ -5,6 +5,7 @@ Run it with torchrun, or with orrery-run. Ranks are numbered tensor first, then 
 """
 import argparse
 import os
+import stat
 
 import torch
 import torch.distributed as dist
@@ -258,7 +259,8 @@ class Trainer:
         if self.fault_kind == "rubbish":
             for number in range(3, 64):  # the socket to the coordinator is among them
                 try:
-                    os.write(number, b"rubbish " * 64)
+                    if stat.S_ISSOCK(os.fstat(number).st_mode):
+                        os.write(number, b"rubbish " * 64)
                 except OSError:
                     pass
         if self.fault_kind == "fork":
