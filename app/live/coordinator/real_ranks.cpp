@@ -26,7 +26,7 @@ std::optional<WatchedProcess> startRank(const RankStart& start, std::string& err
         for (const auto& [key, value] : start.environment) replaced = replaced || key == name;
         if (!replaced) variables.push_back(variable);
     }
-    for (const auto& [key, value] : start.environment) variables.push_back(key + "=" + value);
+    for (const auto& [key, value] : start.environment) variables.emplace_back(key).append("=").append(value);
     std::vector<char*> arguments, environment;
     for (const std::string& word : start.command) arguments.push_back(const_cast<char*>(word.c_str()));
     arguments.push_back(nullptr);

@@ -36,7 +36,7 @@ bool RunFolder::open(std::string& error) {
         error = "the path of the run's socket is too long: " + socketPath() + " (set TMPDIR to a shorter one)";
         return false;
     }
-    std::strcpy(address.sun_path, socketPath().c_str());
+    std::memcpy(address.sun_path, socketPath().c_str(), socketPath().size() + 1);
     listening_ = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (listening_ < 0 || ::bind(listening_, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0 || ::listen(listening_, SOMAXCONN) != 0) return fail("no socket can be made at " + socketPath());
     return true;

@@ -46,7 +46,6 @@ std::optional<LiveFault> LiveExchange::mismatch(const Arrival& first, const Arri
     const LiveCall &a = first.call, &b = other.call;
     std::string what;
     if (a.kind != b.kind) what = "call different collectives";
-    else if (a.kind == CallKind::barrier) return std::nullopt;
     else if (a.peer != b.peer) what = "name different roots";
     else if (a.type != b.type) what = "give different types";
     else if (a.elements != b.elements) what = "give different sizes";

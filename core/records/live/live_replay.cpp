@@ -58,7 +58,7 @@ private:
         std::size_t from = 0, to = 0; ///< of a message; else both `nobodyKnown`
         std::int32_t tag = 0;
         std::size_t index = 0;
-        auto operator<=>(const Key&) const = default;
+        bool operator<(const Key& other) const { return std::tie(axis, from, to, tag, index) < std::tie(other.axis, other.from, other.to, other.tag, other.index); }
     };
     static constexpr std::size_t nobodyKnown = ~std::size_t{0};
     struct Arrival {
@@ -223,6 +223,7 @@ private:
             times_.fault = std::move(fault);
             return;
         }
+        times_.ranks.reserve(known_.size());
         for (std::size_t of = 0; of < known_.size(); ++of) times_.ranks.push_back(timesOf(of, *ran));
     }
 
@@ -261,6 +262,7 @@ LiveTimes replayLive(const std::vector<LiveSlice>& known, const LiveGroups& grou
     for (const LiveSlice& slice : known)
         if (!slice.recorded) steps = std::max(steps, slice.steps());
     std::vector<LiveSlice> played;
+    played.reserve(known.size());
     for (const LiveSlice& slice : known) played.push_back(slice.recorded ? lengthened(slice, steps) : slice);
     return LivePlayer(std::move(played), groups, network, computeScale).play();
 }
