@@ -19,6 +19,9 @@ HelpWindow::HelpWindow(QWidget* parent) : QDialog(parent), pages_(manualPages())
     setWindowTitle(tr("Orrery: the manual"));
     resize(980, 720);
     for (const ManualPage& page : pages_) list_->addItem(QString::fromStdString(page.title));
+    list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    list_->setWordWrap(true);
+    list_->setSpacing(2);
     text_->setOpenLinks(false);
     text_->document()->setDocumentMargin(16);
     auto* halves = new QSplitter;
