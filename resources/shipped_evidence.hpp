@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/answers/evidence/error_bars.hpp"
+#include "core/answers/evidence/evidence.hpp"
 
 #include <memory>
 
@@ -11,6 +12,6 @@ namespace orrery {
 std::shared_ptr<const Evidence> shippedEvidence();
 
 /// Error bars from these.
-std::shared_ptr<const ErrorBars> shippedErrorBars(const Catalog& catalog);
+std::shared_ptr<const ErrorBars> shippedErrorBars(const Catalog& catalog, EvidenceParts parts = EvidenceParts::all);
 
 } // namespace orrery

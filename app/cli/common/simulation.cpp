@@ -23,8 +23,11 @@ ResultPtr simulateFile(const std::string& path, const RunControl& asked, Problem
     problems.insert(problems.end(), reading.problems.begin(), reading.problems.end());
     if (!reading.scenario || hasErrors(reading.problems)) return nullptr;
     RunControl control = asked;
-    const auto bars = shippedErrorBars(catalog);
-    const Outcome outcome = simulate(*reading.scenario, control, Folding::exact, [&bars](Result& result) { addErrorBars(result, *bars); });
+    // Bars are a third of what the smallest scenario costs: only what has some waits for them.
+    const auto addBars = [&catalog](Result& result) {
+        if (!result.scenario.recorded() && !result.scenario.model.toy) addErrorBars(result, *shippedErrorBars(catalog, EvidenceParts::figures));
+    };
+    const Outcome outcome = simulate(*reading.scenario, control, Folding::exact, addBars);
     problems.insert(problems.end(), outcome.problems.begin(), outcome.problems.end());
     if (mends == Mends::none) return outcome.result;
     // Dozens of simulations that do not depend on each other.

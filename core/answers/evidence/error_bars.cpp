@@ -92,20 +92,33 @@ ErrorBars::ErrorBars(std::shared_ptr<const Evidence> evidence, const Catalog& ca
     RunsByKind runs;
     for (std::size_t i = 0; i < count; ++i) {
         const MeasuredRun& run = evidence_->runs[i];
+        std::optional<RunTraits> traits;
         for (const Word<ErrorOf>& kind : WordsOf<ErrorOf>::table) {
             const ErrorOf what = kind.value;
             const MeasuredFigure* figure = measuredFigureOf(run, what);
             if (figure == nullptr || !figure->predicted) continue;
-            CalibrationRun one{i, rank[i], traitsOf(run, catalog), pair[i], source[i], logError(figure->measured, *figure->predicted), 0, figure->predictedLeftOut.has_value()};
+            if (!traits) traits = traitsOf(run, catalog);
+            CalibrationRun one{i, rank[i], *traits, pair[i], source[i], logError(figure->measured, *figure->predicted), 0, figure->predictedLeftOut.has_value()};
             one.leftOut = one.hasLeftOut ? logError(figure->measured, *figure->predictedLeftOut) : one.inSample;
             runs[static_cast<std::size_t>(what)].push_back(std::move(one));
         }
     }
-    for (std::size_t what = 0; what < kept_.size(); ++what) kept_[what] = kept(std::move(runs[what]), static_cast<ErrorOf>(what));
+    keep(std::move(runs));
 }
 
-ErrorBars::ErrorBars(std::shared_ptr<const Evidence> evidence, RunsByKind runs) : evidence_(std::move(evidence)) {
-    for (std::size_t what = 0; what < kept_.size(); ++what) kept_[what] = kept(std::move(runs[what]), static_cast<ErrorOf>(what));
+ErrorBars::ErrorBars(std::shared_ptr<const Evidence> evidence, RunsByKind runs) : evidence_(std::move(evidence)) { keep(std::move(runs)); }
+
+void ErrorBars::keep(RunsByKind runs) {
+    for (std::size_t what = 0; what < fitted_.size(); ++what) {
+        fitted_[what] = std::make_shared<Fitted>();
+        fitted_[what]->runs = std::move(runs[what]);
+    }
+}
+
+const ErrorBars::Kept& ErrorBars::of(ErrorOf what) const {
+    Fitted& fitted = *fitted_[static_cast<std::size_t>(what)];
+    std::call_once(fitted.once, [&] { fitted.kept = kept(std::move(fitted.runs), what); });
+    return fitted.kept;
 }
 
 ErrorBars ErrorBars::without(ErrorOf what, const std::function<bool(const CalibrationRun&)>& unmeasured) const {

@@ -8,6 +8,7 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -93,11 +94,18 @@ private:
     static std::vector<Near> nearest(const std::vector<const Cell*>& cells, const RunTraits& traits);
     /// `distances`: of each cell from the scenario.
     static WidthTerms terms(const std::vector<const Cell*>& cells, const std::vector<double>& distances, const RunTraits& traits, bool known);
-    const Kept& of(ErrorOf what) const { return kept_[static_cast<std::size_t>(what)]; }
+    /// Bars of one kind: fitted when somebody first asks, for most results show two or three of the five.
+    struct Fitted {
+        std::once_flag once;
+        std::vector<CalibrationRun> runs; ///< until then
+        Kept kept;
+    };
+    void keep(RunsByKind runs);
+    const Kept& of(ErrorOf what) const;
     ErrorBar describe(const std::vector<Near>& near, const RunTraits& traits, bool leftOut, ErrorOf what) const;
 
     std::shared_ptr<const Evidence> evidence_;
-    std::array<Kept, WordsOf<ErrorOf>::table.size()> kept_; ///< by ErrorOf
+    std::array<std::shared_ptr<Fitted>, WordsOf<ErrorOf>::table.size()> fitted_; ///< by ErrorOf
 };
 
 /// Puts the error bars of its scenario into a result; for `simulate`.

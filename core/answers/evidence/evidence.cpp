@@ -97,6 +97,25 @@ void addList(std::string& text, const char* key, const std::vector<Json>& list) 
     text += "]";
 }
 
+/// A text as `toText` writes it, without models and scenarios: the last of what a run's line says.
+std::string withoutScenarios(std::string_view text) {
+    constexpr std::string_view models = "\"models\": [", scenario = ",\"scenario\":{";
+    std::string shorter;
+    shorter.reserve(text.size() / 2);
+    bool isModel = false;
+    for (std::size_t from = 0; from < text.size();) {
+        const std::size_t end = std::min(text.find('\n', from), text.size() - 1) + 1;
+        const std::string_view line = text.substr(from, end - from);
+        from = end;
+        isModel = isModel && !line.starts_with("]");
+        const std::size_t at = line.find(scenario);
+        if (at != std::string_view::npos) shorter.append(line.substr(0, at)).append(line.ends_with("},\n") ? "},\n" : "}\n");
+        else if (!isModel) shorter.append(line);
+        isModel = isModel || line.starts_with(models);
+    }
+    return shorter;
+}
+
 MeasuredRun readRun(const Json& one, const Json& sources, const Json& models) {
     MeasuredRun run;
     run.id = one.at("id").get<std::string>();
@@ -124,7 +143,7 @@ MeasuredRun readRun(const Json& one, const Json& sources, const Json& models) {
         else run.figures.push_back({metric, value.get<double>(), number(predicted, metric), number(leftOut, metric)});
     }
     if (predicted.contains("out_of_memory")) run.predictedOutOfMemory = predicted.at("out_of_memory").get<bool>();
-    run.scenario = wholeScenario(one.at("scenario"), run.id, models);
+    if (!models.empty()) run.scenario = wholeScenario(one.at("scenario"), run.id, models);
     return run;
 }
 
@@ -143,10 +162,10 @@ std::string toText(const Evidence& evidence) {
     return text + "\n}\n";
 }
 
-Evidence evidenceFromText(std::string_view text) {
+Evidence evidenceFromText(std::string_view text, EvidenceParts parts) {
     std::string at = "the document";
     try {
-        const Json document = Json::parse(text);
+        const Json document = parts == EvidenceParts::all ? Json::parse(text) : Json::parse(withoutScenarios(text));
         if (document.at("format") != evidenceFormat) throw std::runtime_error(std::string("its format is not ") + evidenceFormat);
         Evidence evidence;
         for (const Json& one : document.at("cases")) {

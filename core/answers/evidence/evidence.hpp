@@ -53,8 +53,12 @@ struct Evidence {
 /// The file's text, one line a run; models and sources stand in it once. Equal evidence gives equal bytes.
 std::string toText(const Evidence& evidence);
 
+/// What of it is read: everything; or no scenarios, which are most of the text, and which error bars do without.
+enum class EvidenceParts { all,
+                           figures };
+
 /// Reads such a text. Throws std::runtime_error that names the run when it is malformed: a fault of the shipped file.
-Evidence evidenceFromText(std::string_view text);
+Evidence evidenceFromText(std::string_view text, EvidenceParts parts = EvidenceParts::all);
 
 class Catalog; // core/catalog
 
