@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/answers/explore/trials.hpp"
 
-#include "core/answers/simulation/simulate.hpp"
+#include "core/answers/simulation/simulated_figures.hpp"
 #include "core/base/json.hpp"
 #include "core/base/json_edits.hpp"
 
@@ -54,7 +54,7 @@ Trial Trials::run(const std::vector<ScenarioEdit>& changes, const RunControl& co
     Trial trial;
     const std::optional<Scenario> scenario = read(changes, trial.problems);
     if (!scenario) return trial;
-    Outcome outcome = simulate(*scenario, control);
+    Outcome outcome = simulateFigures(*scenario, control);
     if (!outcome.result) {
         trial.problems = errorsOf(std::move(outcome.problems));
         return trial;

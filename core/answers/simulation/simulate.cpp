@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/answers/simulation/simulate.hpp"
+
 #include "core/answers/simulation/run_ceiling.hpp"
+#include "core/answers/simulation/simulated_figures.hpp"
 #include "core/base/json.hpp"
 #include "core/results/iteration/assemble.hpp"
 #include "core/results/iteration/jitter_account.hpp"
@@ -213,7 +215,7 @@ std::optional<OutOfMemory> outOfMemory(const MemoryReport& memory) {
 }
 
 /// A planned iteration of training.
-Outcome simulateTraining(const Scenario& given, const RunControl& control, Folding folding, const std::function<void(Result&)>& finish) {
+Outcome simulateTraining(const Scenario& given, const RunControl& control, Folding folding, const std::function<void(Result&)>& finish, bool figuresAlone) {
     auto result = std::make_shared<Result>();
     result->scenario = given;
     Scenario& scenario = result->scenario;
@@ -249,8 +251,10 @@ Outcome simulateTraining(const Scenario& given, const RunControl& control, Foldi
     fillMetrics(scenario, run->iteration, metrics);
     result->metrics = std::move(metrics);
     result->timeline = std::move(run->timeline);
-    result->network = reportNetwork(scenario, run->iteration, traffic);
-    result->causes = findCauses(*result);
+    if (!figuresAlone) {
+        result->network = reportNetwork(scenario, run->iteration, traffic);
+        result->causes = findCauses(*result);
+    }
     if (finish) finish(*result);
     if (control.progress) control.progress(1);
     return {std::move(result), {}, false};
@@ -262,8 +266,9 @@ struct Simulator {
     const RunControl& control;
     Folding folding;
     const std::function<void(Result&)>& finish;
+    bool figuresAlone = false;
 
-    Outcome operator()(const TrainingWorkload&) const { return simulateTraining(scenario, control, folding, finish); }
+    Outcome operator()(const TrainingWorkload&) const { return simulateTraining(scenario, control, folding, finish, figuresAlone); }
     Outcome operator()(const RecordedIteration&) const { return simulateRecorded(scenario, control); }
     Outcome operator()(const InferenceWorkload& workload) const { return simulateInference(scenario, workload, control, finish); }
     Outcome operator()(const ServingWorkload& workload) const { return simulateServing(scenario, workload, control, finish); }
@@ -274,6 +279,12 @@ struct Simulator {
 Outcome simulate(const Scenario& scenario, const RunControl& control, Folding folding, const std::function<void(Result&)>& finish) {
     if (auto problem = clusterBeyondCeiling(scenario, control)) return {nullptr, {std::move(*problem)}, false};
     return std::visit(Simulator{scenario, control, folding, finish}, scenario.workload);
+}
+
+Outcome simulateFigures(const Scenario& scenario, const RunControl& control) {
+    if (auto problem = clusterBeyondCeiling(scenario, control)) return {nullptr, {std::move(*problem)}, false};
+    const std::function<void(Result&)> nothing;
+    return std::visit(Simulator{scenario, control, Folding::exact, nothing, true}, scenario.workload);
 }
 
 } // namespace orrery
