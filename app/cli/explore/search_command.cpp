@@ -6,6 +6,7 @@
 #include "app/cli/explore/explore_commands.hpp"
 #include "app/cli/explore/explored_scenario.hpp"
 #include "app/cli/explore/kept_points.hpp"
+#include "app/cli/explore/process_tasks.hpp"
 #include "app/common/exit_status.hpp"
 #include "core/answers/search/search.hpp"
 #include "core/base/json.hpp"
@@ -13,6 +14,8 @@
 
 #include <algorithm>
 #include <iostream>
+#include <memory>
+#include <optional>
 
 namespace orrery {
 namespace {
@@ -84,9 +87,29 @@ Problems problemsOfKeys(const SearchQuestion& question, const Trials& trials) {
 
 } // namespace
 
-int runSearchCommand(const SearchCommandOptions& options) {
-    if (const auto problem = problemOfTableName(options.table)) return refuse(*problem, options.json);
+namespace {
+
+/// What the processes that the leader shares the search with do. They print nothing: what is wrong with the scenario the leader says.
+int helpSearch(const SearchCommandOptions& options, const Processes& processes) {
     Problems problems;
+    const ExploredScenario explored(options.scenario, problems, ExploredScenario::Plan::may_be_impossible);
+    const auto question = explored.trials() ? searchQuestionOf(explored.trials()->document(), problems) : std::nullopt;
+    if (!question) {
+        declineToHelp(processes, problems.empty() ? "it has no scenario." : problems.front().message);
+        return exit_done;
+    }
+    helpLeader(processes, {*explored.trials(), question->space, &*question, !options.exhaustive, std::max(1, options.threads)});
+    return exit_done;
+}
+
+} // namespace
+
+int runSearchCommand(const SearchCommandOptions& options) {
+    Problems problems;
+    const std::unique_ptr<Processes> processes = Processes::join(problems);
+    if (processes && processes->rank() > 0) return helpSearch(options, *processes);
+    if (hasErrors(problems)) return Processes::isFirst() ? refuse(problems, options.json) : exit_bad_input;
+    if (const auto problem = problemOfTableName(options.table)) return refuse(*problem, options.json);
     ExploredScenario explored(options.scenario, problems, ExploredScenario::Plan::may_be_impossible);
     if (!explored.trials()) return refuse(problems, options.json);
     const Trials& trials = *explored.trials();
@@ -106,9 +129,9 @@ int runSearchCommand(const SearchCommandOptions& options) {
         const Problems missing = base.result ? problemsOf(question->space.measures, *base.result) : Problems{};
         problems.insert(problems.end(), missing.begin(), missing.end());
     }
-    const int threads = threadsFor(options.threads);
+    const int threads = processes ? std::max(1, options.threads) : threadsFor(options.threads);
     const double combinations = question->space.points();
-    const double seconds = combinations * explored.baseSeconds() / threads;
+    const double seconds = combinations * explored.baseSeconds() / (threads * (processes ? processes->count() : 1));
     if (combinations > options.most) problems.push_back(tooManyCombinations(combinations, seconds, options.most));
     if (hasErrors(problems)) return refuse(problems, options.json);
     std::cerr << countText(combinations) << " combinations; simulating them all would take " << aboutText(seconds) << '\n';
@@ -121,6 +144,8 @@ int runSearchCommand(const SearchCommandOptions& options) {
     how.prune = !options.exhaustive;
     how.known = kept.takeKnown();
     how.onSimulated = kept.keeper();
+    std::optional<SpreadRun> spread;
+    if (processes) how.pool = &spread.emplace(*processes, SpreadQuestion{trials, question->space, &*question, how.prune, threads}).pool();
     const SearchRun run = runSearch(trials, *question, std::move(how), control);
     kept.sayFault();
     if (const auto problem = saveTables(options.table, searchTables(*question, run))) return refuse(*problem, options.json);

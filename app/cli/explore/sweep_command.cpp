@@ -6,14 +6,18 @@
 #include "app/cli/explore/explore_commands.hpp"
 #include "app/cli/explore/explored_scenario.hpp"
 #include "app/cli/explore/kept_points.hpp"
+#include "app/cli/explore/process_tasks.hpp"
+#include "app/cli/explore/processes.hpp"
 #include "app/common/exit_status.hpp"
 #include "core/answers/explore/sweep.hpp"
 #include "core/answers/explore/value_list.hpp"
+#include "core/answers/search/space_tasks.hpp"
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
 
 #include <algorithm>
 #include <iostream>
+#include <memory>
 
 namespace orrery {
 namespace {
@@ -67,9 +71,24 @@ void printText(const SweepQuestion& question, const std::vector<SweptPoint>& poi
     table.print(std::cout);
 }
 
+/// What the processes that the leader shares the sweep with do. They print nothing.
+int helpSweep(const SweepOptions& options, const Processes& processes) {
+    Problems problems;
+    const ExploredScenario explored(options.scenario, problems);
+    SweepQuestion question;
+    if (explored.trials()) question = {axesOf(options, *explored.trials(), problems), measuresFor(explored.trials()->document(), options.metrics)};
+    if (explored.trials() && !hasErrors(problems)) helpLeader(processes, {*explored.trials(), question, nullptr, false, std::max(1, options.threads)});
+    else declineToHelp(processes, problems.empty() ? "it has no scenario." : problems.front().message);
+    return exit_done;
+}
+
 } // namespace
 
 int runSweepCommand(const SweepOptions& options) {
+    Problems unjoined;
+    const std::unique_ptr<Processes> processes = Processes::join(unjoined);
+    if (processes && processes->rank() > 0) return helpSweep(options, *processes);
+    if (hasErrors(unjoined)) return Processes::isFirst() ? refuse(unjoined, options.json) : exit_bad_input;
     if (const auto problem = problemOfTableName(options.table)) return refuse(*problem, options.json);
     Problems problems;
     ExploredScenario explored(options.scenario, problems);
@@ -78,7 +97,7 @@ int runSweepCommand(const SweepOptions& options) {
     SweepQuestion question{axesOf(options, trials, problems), measuresFor(trials.document(), options.metrics)};
     if (hasErrors(problems)) return refuse(problems, options.json);
 
-    const int threads = threadsFor(options.threads);
+    const int threads = processes ? std::max(1, options.threads) : threadsFor(options.threads);
     if (explored.base().result) problems = problemsOf(question.measures, *explored.base().result);
     const double points = question.points();
     const double seconds = points * explored.baseSeconds() / std::min<double>(threads, points);
@@ -90,7 +109,14 @@ int runSweepCommand(const SweepOptions& options) {
     if (hasErrors(problems)) return refuse(problems, options.json);
     RunControl control;
     control.threads = threads;
-    const SweepRun run = runSweep(trials, question, kept.takeKnown(), control, kept.keeper());
+    SweepRun run;
+    if (processes) {
+        SpreadRun spread(*processes, {trials, question, nullptr, false, threads});
+        SpreadSpace space(spread.pool(), trials, question);
+        run = runSweep(trials, question, space, kept.takeKnown(), control, kept.keeper());
+    } else {
+        run = runSweep(trials, question, kept.takeKnown(), control, kept.keeper());
+    }
     kept.sayFault();
     for (const Problem& problem : run.problems) std::cerr << "warning: " << toText(problem) << '\n';
     if (const auto problem = saveTables(options.table, {sweepTable(question, run.points)})) return refuse(*problem, options.json);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/answers/explore/sweep.hpp"
 
+#include "core/answers/explore/trial_pool.hpp"
 #include "core/base/json.hpp"
-#include "core/base/parallel.hpp"
 
 #include <algorithm>
-#include <mutex>
+#include <memory>
 #include <utility>
 
 namespace orrery {
@@ -48,6 +48,11 @@ std::vector<ScenarioEdit> SweepQuestion::changes(std::size_t point) const {
 }
 
 SweepRun runSweep(const Trials& trials, const SweepQuestion& question, std::map<std::size_t, SweptPoint> known, const RunControl& control, const OnSweptPoint& onPoint) {
+    const std::unique_ptr<TrialPool> pool = threadPool(trials, question, control);
+    return runSweep(trials, question, *pool, std::move(known), control, onPoint);
+}
+
+SweepRun runSweep(const Trials& trials, const SweepQuestion& question, TrialPool& pool, std::map<std::size_t, SweptPoint> known, const RunControl& control, const OnSweptPoint& onPoint) {
     SweepRun run;
     const auto count = static_cast<std::size_t>(question.points());
     run.points.resize(count);
@@ -57,22 +62,19 @@ SweepRun runSweep(const Trials& trials, const SweepQuestion& question, std::map<
         if (found == known.end()) open.push_back(i);
         else run.points[i] = std::move(found->second);
     }
-    std::mutex one;
-    std::size_t done = count - open.size();
+    std::size_t begun = 0, done = count - open.size();
+    while (done < count && !control.stop.stop_requested()) {
+        for (; begun < open.size() && begun - (done - (count - open.size())) < pool.places(); ++begun) pool.begin(open[begun]);
+        std::optional<TrialPool::Done> next = pool.next();
+        if (!next) break; // stopped
+        run.points[next->index] = std::move(next->point);
+        if (onPoint) onPoint(next->index, run.points[next->index]);
+        if (control.progress) control.progress(double(++done) / double(count));
+        else ++done;
+    }
     RunControl single;
     single.stop = control.stop;
     single.memoryCeiling = control.memoryCeiling;
-    forEachIndex(open.size(), control.threads, [&](std::size_t i) {
-        if (control.stop.stop_requested()) return;
-        const std::size_t index = open[i];
-        const Trial trial = trials.run(question.changes(index), single);
-        if (!trial.result && control.stop.stop_requested()) return;
-        SweptPoint point = sweptPoint(trial, question.measures);
-        const std::lock_guard lock(one);
-        run.points[index] = std::move(point);
-        if (onPoint) onPoint(index, run.points[index]);
-        if (control.progress) control.progress(double(++done) / double(count));
-    });
     run.cancelled = control.stop.stop_requested();
     for (std::size_t m = 0; m < question.measures.size(); ++m) {
         const auto has = [m](const SweptPoint& point) { return m < point.metrics.size() && !point.metrics[m]->is_null(); };

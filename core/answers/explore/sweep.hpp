@@ -20,6 +20,8 @@ struct SweptKey {
     std::vector<BoxedJson> values;
 };
 
+class TrialPool;
+
 /// What is varied and what is looked at.
 struct SweepQuestion {
     std::vector<SweptKey> axes;
@@ -47,13 +49,16 @@ struct SweepRun {
     bool cancelled = false;
 };
 
-/// Called after each point, from any of the computing threads, one call at a time.
+/// Called after each point, one call at a time.
 using OnSweptPoint = std::function<void(std::size_t index, const SweptPoint& point)>;
 
 /// Simulates every combination but those `known` already, on `control.threads` threads; each simulation has one. The points do not depend
 /// on how many threads there are, nor on what was known.
 SweepRun runSweep(const Trials& trials, const SweepQuestion& question, std::map<std::size_t, SweptPoint> known = {}, const RunControl& control = {},
                   const OnSweptPoint& onPoint = {});
+/// The same where somebody else simulates: `pool`, which is of this question.
+SweepRun runSweep(const Trials& trials, const SweepQuestion& question, TrialPool& pool, std::map<std::size_t, SweptPoint> known, const RunControl& control,
+                  const OnSweptPoint& onPoint);
 
 /// The contract's `orrery-sweep/1`.
 Json sweepDocument(const SweepQuestion& question, const std::vector<SweptPoint>& points);

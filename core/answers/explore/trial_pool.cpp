@@ -48,11 +48,10 @@ public:
         std::unique_lock lock(guard_);
         changed_.wait(lock, [this] { return !done_.empty() || onTheirWay_ == 0 || control_.stop.stop_requested(); });
         if (done_.empty() || control_.stop.stop_requested()) return std::nullopt;
-        Outcome outcome = std::move(done_.front());
+        Done done = std::move(done_.front());
         done_.pop_front();
         --onTheirWay_;
-        if (outcome.failure) std::rethrow_exception(outcome.failure);
-        return std::move(outcome.done);
+        return done;
     }
 
     void drop() override {
@@ -62,18 +61,13 @@ public:
     }
 
 private:
-    struct Outcome {
-        Done done;
-        std::exception_ptr failure;
-    };
-
     std::optional<SweptPoint> pointOf(std::size_t index) const {
         RunControl single;
         single.stop = drop_.get_token();
         single.memoryCeiling = control_.memoryCeiling;
-        const Trial trial = trials_.run(question_.changes(index), single);
-        if (!trial.result && single.stop.stop_requested()) return std::nullopt;
-        return sweptPoint(trial, question_.measures);
+        SweptPoint point = triedPoint(trials_, question_, index, single);
+        if (!point.fits && single.stop.stop_requested()) return std::nullopt;
+        return point;
     }
 
     std::optional<Done> runOne() {
@@ -103,21 +97,13 @@ private:
         while (true) {
             changed_.wait(lock, [&] { return !asked_.empty() || stop.stop_requested(); });
             if (stop.stop_requested()) return;
-            Outcome outcome;
-            outcome.done.index = asked_.front();
+            const std::size_t index = asked_.front();
             asked_.pop_front();
             lock.unlock();
-            bool wasDropped = false;
-            try {
-                std::optional<SweptPoint> point = pointOf(outcome.done.index);
-                wasDropped = !point;
-                if (point) outcome.done.point = std::move(*point);
-            } catch (...) {
-                outcome.failure = std::current_exception();
-            }
+            std::optional<SweptPoint> point = pointOf(index);
             lock.lock();
-            if (wasDropped) --onTheirWay_;
-            else done_.push_back(std::move(outcome));
+            if (point) done_.push_back({index, std::move(*point)});
+            else --onTheirWay_; // nobody waits for it any more
             changed_.notify_all();
         }
     }
@@ -129,7 +115,7 @@ private:
     std::mutex guard_; ///< of what follows but for the threads
     std::condition_variable changed_;
     std::deque<std::size_t> asked_;
-    std::deque<Outcome> done_;
+    std::deque<Done> done_;
     std::size_t onTheirWay_ = 0; ///< asked for and not taken yet
     std::stop_source drop_;
     std::stop_callback<std::function<void()>> onStop_;
@@ -137,6 +123,17 @@ private:
 };
 
 } // namespace
+
+SweptPoint triedPoint(const Trials& trials, const SweepQuestion& question, std::size_t index, const RunControl& control) {
+    try {
+        return sweptPoint(trials.run(question.changes(index), control), question.measures);
+    } catch (const std::exception& failure) {
+        SweptPoint point;
+        point.metrics.resize(question.measures.size());
+        point.problem = std::string("The simulation failed: ") + failure.what();
+        return point;
+    }
+}
 
 std::unique_ptr<TrialPool> threadPool(const Trials& trials, const SweepQuestion& question, const RunControl& control) {
     return std::make_unique<ThreadPool>(trials, question, control);

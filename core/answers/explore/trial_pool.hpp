@@ -23,11 +23,14 @@ public:
     virtual std::size_t places() const = 0;
     /// Sends a combination on its way; one that is on its way is not sent again.
     virtual void begin(std::size_t index) = 0;
-    /// Waits for the next of those on their way. Nothing: the run was stopped, or nothing is on its way. Throws what the simulation threw.
+    /// Waits for the next of those on their way. Nothing: the run was stopped, or nothing is on its way.
     virtual std::optional<Done> next() = 0;
     /// Nobody waits for what is on its way any more: it ends as soon as it can, and `next` does not give it.
     virtual void drop() = 0;
 };
+
+/// Simulates a combination. A simulation that throws, say for want of memory, is a point without a result that says so.
+SweptPoint triedPoint(const Trials& trials, const SweepQuestion& question, std::size_t index, const RunControl& control);
 
 /// `control.threads` threads of this process; with one, the caller's own. All of these outlive the pool.
 std::unique_ptr<TrialPool> threadPool(const Trials& trials, const SweepQuestion& question, const RunControl& control);

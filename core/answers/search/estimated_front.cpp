@@ -78,7 +78,7 @@ std::vector<FoundPlan> EstimatedFront::of(std::vector<Candidate> candidates, con
         for (; next != open.end() && asked.size() < estimatedAtATime; ++next)
             if (!front.covers(next->costs)) asked.push_back(next->candidate);
         PrunedCounts counted; // they were counted when they fell
-        for (Candidate& candidate : survey_.estimated(asked, counted)) {
+        for (Candidate& candidate : estimate_(asked, counted)) {
             if (!isFeasible(candidate)) continue;
             const auto is = costs(candidate, *candidate.estimatedTime, candidate.estimatedPeak);
             if (front.covers(*is)) continue;

@@ -5,8 +5,10 @@
 #include "core/answers/search/search.hpp"
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace orrery {
@@ -17,10 +19,12 @@ bool mayBeEstimated(const std::vector<Constraint>& constraints);
 /// What estimates say of a search's front: which of the plans that nobody simulated lie on it. Floors spare most of them their estimate.
 class EstimatedFront {
 public:
+    /// Estimates plans in full and leaves out those that can't fit, as PlanSurvey does.
+    using Estimating = std::function<std::vector<Candidate>(const std::vector<Candidate>&, PrunedCounts&)>;
     using Families = std::map<std::size_t, FamilyFigures>;
 
     /// All of these outlive this.
-    EstimatedFront(const SearchQuestion& question, PlanSurvey& survey, const Families& families) : question_(question), survey_(survey), families_(families) {}
+    EstimatedFront(const SearchQuestion& question, Estimating estimate, const Families& families) : question_(question), estimate_(std::move(estimate)), families_(families) {}
 
     /// Those of the candidates that fit and keep to every constraint by their estimate, and that neither another of them nor a simulated plan
     /// dominates; by objective, then second objective, then index.
@@ -33,7 +37,7 @@ private:
     FoundPlan planOf(const Candidate& candidate) const;
 
     const SearchQuestion& question_;
-    PlanSurvey& survey_;
+    Estimating estimate_;
     const Families& families_;
 };
 

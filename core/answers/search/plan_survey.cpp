@@ -139,12 +139,31 @@ std::vector<Candidate> PlanSurvey::all(PrunedCounts& pruned, const std::function
         std::move(found[block].begin(), found[block].end(), std::back_inserter(candidates));
         pruned.add(counts[block]);
     }
+    explainPruned(pruned, trials_, space_);
+    return candidates;
+}
+
+std::vector<Candidate> PlanSurvey::between(std::size_t from, std::size_t to, PrunedCounts& pruned) {
+    std::vector<Candidate> candidates;
+    for (std::size_t index = from; index < to; ++index) survey(0, index, candidates, pruned);
+    return candidates;
+}
+
+Candidate PlanSurvey::candidateAt(std::size_t index) const {
+    std::vector<std::size_t> values;
+    valuesOf(index, values);
+    Candidate candidate;
+    candidate.index = index;
+    candidate.family = familyOf(values);
+    return candidate;
+}
+
+void explainPruned(PrunedCounts& pruned, const Trials& trials, const SweepQuestion& space) {
     pruned.explain([&](std::size_t index) {
         Problems problems;
-        trials_.read(space_.changes(index), problems);
+        trials.read(space.changes(index), problems);
         return problems.empty() ? std::string() : problems.front().message;
     });
-    return candidates;
 }
 
 void PlanSurvey::survey(std::size_t slot, std::size_t index, std::vector<Candidate>& candidates, PrunedCounts& pruned) {

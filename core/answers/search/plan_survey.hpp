@@ -48,6 +48,10 @@ public:
     /// The combinations that are scenarios and may fit the memory, by index; the others are counted. Those that are not `wanted` are not looked at (empty: all
     /// are); any number of threads may ask that at once.
     std::vector<Candidate> all(PrunedCounts& pruned, const std::function<bool(std::size_t index)>& wanted = {});
+    /// The same of a stretch of the space, by one thread; what is counted is not explained yet.
+    std::vector<Candidate> between(std::size_t from, std::size_t to, PrunedCounts& pruned);
+    /// A combination of which nothing is known.
+    Candidate candidateAt(std::size_t index) const;
     /// Estimates these in full. Those that can't fit are counted and left out.
     std::vector<Candidate> estimated(const std::vector<Candidate>& candidates, PrunedCounts& pruned);
 
@@ -84,5 +88,8 @@ private:
     SearchMemory* memory_ = nullptr;               ///< where this is kept in the end; null: nowhere
     std::vector<std::vector<std::size_t>> values_; ///< working memory, likewise
 };
+
+/// Puts a sentence where there is just an example of a combination that breaks a rule.
+void explainPruned(PrunedCounts& pruned, const Trials& trials, const SweepQuestion& space);
 
 } // namespace orrery

@@ -6,14 +6,13 @@
 #include "core/answers/search/plan_survey.hpp"
 #include "core/answers/search/rank_correlation.hpp"
 #include "core/answers/search/served_plans.hpp"
+#include "core/answers/search/space_tasks.hpp"
 #include "core/answers/search/trials_ahead.hpp"
 #include "core/base/json.hpp"
-#include "core/base/parallel.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <mutex>
 #include <numeric>
 #include <set>
 #include <tuple>
@@ -30,66 +29,63 @@ class Search {
 public:
     Search(const Trials& trials, const SearchQuestion& question, SearchOptions options, const RunControl& control)
         : trials_(trials), question_(question), options_(std::move(options)), control_(control),
-          survey_(trials, question.space, control, options_.prune, options_.memory), ownPool_(options_.pool ? nullptr : threadPool(trials, question.space, control)),
-          ahead_(options_.pool ? *options_.pool : *ownPool_, options_.known, options_.onSimulated, control.stop),
+          survey_(trials, question.space, control, options_.prune, options_.memory), spread_(options_.pool ? std::make_unique<SpreadSpace>(*options_.pool, trials, question.space) : nullptr),
+          threads_(options_.pool ? nullptr : threadPool(trials, question.space, control)),
+          ahead_(spread_ ? static_cast<TrialPool&>(*spread_) : *threads_, options_.known, options_.onSimulated, control.stop),
           wholeFront_(!options_.prune || question.asksForFront || !mayBeEstimated(question.constraints)) {
         if (options_.prune) served_ = ServedPlans::of(trials, question);
     }
 
     SearchRun run() {
         run_.combinations = question_.space.points();
-        candidates_ = served_ ? simulateServed() : survey_.all(pruned_);
+        candidates_ = served_ ? simulateServed() : surveyed();
         if (options_.mostFallen > 0 && !served_)
             for (const Candidate& candidate : candidates_) surveyed_.insert(candidate.index);
         if (!stopped()) learnFamilies();
         if (!stopped()) enqueue(std::exchange(candidates_, {}));
         if (!stopped()) simulateWhatMatters();
         ahead_.drop();
-        if (!stopped() && !wholeFront_) run_.estimatedFront = EstimatedFront(question_, survey_, families_).of(std::move(beaten_), feasible_);
+        if (!stopped() && !wholeFront_) run_.estimatedFront = EstimatedFront(
+                                                                  question_, [this](const auto& asked, auto& counted) { return estimated(asked, counted); }, families_)
+                                                                  .of(std::move(beaten_), feasible_);
         if (!stopped() && !served_) noteUnsurveyed();
         return finished();
     }
 
 private:
+    std::vector<Candidate> surveyed() { return spread_ ? spread_->all(pruned_, control_) : survey_.all(pruned_); }
+    std::vector<Candidate> estimated(const std::vector<Candidate>& asked, PrunedCounts& pruned) { return spread_ ? spread_->estimated(asked, pruned) : survey_.estimated(asked, pruned); }
+
     bool stopped() const { return control_.stop.stop_requested(); }
 
     /// Simulates all served plans for their figures alone; gives those that only whole simulations know.
     std::vector<Candidate> simulateServed() {
         const std::vector<std::vector<std::size_t>> groups = served_->groups();
-        struct Group {
-            std::vector<FoundPlan> points;
-            std::vector<std::size_t> whole, broken;
-            PrunedCounts pruned;
-        };
-        std::vector<Group> found(groups.size());
-        std::mutex one;
-        std::size_t done = 0;
-        const RunControl single = singleControl();
-        forEachIndex(groups.size(), control_.threads, [&](std::size_t group) {
-            for (const std::size_t index : groups[group]) {
-                if (stopped()) return;
-                ServedPlans::Found plan;
-                if (options_.known.contains(index)) plan.needsWhole = true;
-                else plan = served_->find(index, single, found[group].pruned);
-                if (plan.needsWhole) found[group].whole.push_back(index);
-                if (plan.isBroken) found[group].broken.push_back(index);
-                if (!plan.point) continue;
-                const std::lock_guard lock(one);
-                if (options_.onSimulated) options_.onSimulated(index, *plan.point);
-                if (options_.onPoint) options_.onPoint(index, *plan.point);
-                found[group].points.push_back({index, std::move(*plan.point)});
-            }
-            const std::lock_guard lock(one);
-            if (control_.progress) control_.progress(double(++done) / double(groups.size()));
-        });
+        std::vector<std::vector<std::size_t>> asked(groups.size());
         std::vector<Candidate> whole;
-        for (Group& own : found) {
-            pruned_.add(own.pruned);
-            for (FoundPlan& plan : own.points) take(numbered(plan.index), std::move(plan.point));
-            run_.evaluated += own.broken.size();
-            run_.brokenOff += own.broken.size();
-            for (const std::size_t index : own.broken) noteFallen(numbered(index), "constraint-broken");
-            for (const std::size_t index : own.whole) whole.push_back(numbered(index));
+        for (std::size_t group = 0; group < groups.size(); ++group)
+            for (const std::size_t index : groups[group]) {
+                if (options_.known.contains(index)) whole.push_back(numbered(index));
+                else asked[group].push_back(index);
+            }
+        const OnSweptPoint onPoint = [this](std::size_t index, const SweptPoint& point) {
+            if (options_.onSimulated) options_.onSimulated(index, point);
+            if (options_.onPoint) options_.onPoint(index, point);
+        };
+        std::vector<PrunedCounts> counts(groups.size());
+        std::vector<std::vector<ServedPlans::Found>> found = spread_ ? spread_->served(asked, counts, control_, onPoint) : served_->all(asked, counts, control_, onPoint);
+        for (std::size_t group = 0; group < groups.size(); ++group) {
+            pruned_.add(counts[group]);
+            for (std::size_t i = 0; i < found[group].size(); ++i) {
+                const Candidate candidate = numbered(asked[group][i]);
+                ServedPlans::Found& plan = found[group][i];
+                if (plan.needsWhole) whole.push_back(candidate);
+                if (plan.point) take(candidate, std::move(*plan.point));
+                if (!plan.isBroken) continue;
+                ++run_.evaluated;
+                ++run_.brokenOff;
+                noteFallen(candidate, "constraint-broken");
+            }
         }
         return whole;
     }
@@ -98,13 +94,6 @@ private:
         Candidate candidate;
         candidate.index = index;
         return candidate;
-    }
-
-    RunControl singleControl() const {
-        RunControl single;
-        single.stop = control_.stop;
-        single.memoryCeiling = control_.memoryCeiling;
-        return single;
     }
 
     /// Some figures of a plan follow from its time once one plan of its family was simulated: the fastest one, which is wanted anyway.
@@ -212,7 +201,7 @@ private:
             if (isBeaten(candidate)) letFall(candidate);
             else (candidate.canBeEstimated ? asked : back).push_back(candidate);
         }
-        std::vector<Candidate> looked = survey_.estimated(asked, pruned_);
+        std::vector<Candidate> looked = estimated(asked, pruned_);
         if (options_.mostFallen > 0) noteLost(asked, looked);
         enqueue(std::move(back));
         enqueue(std::move(looked));
@@ -369,7 +358,8 @@ private:
     const RunControl& control_;
     SearchRun run_;
     PlanSurvey survey_;
-    std::unique_ptr<TrialPool> ownPool_; ///< null: the caller's
+    std::unique_ptr<SpreadSpace> spread_; ///< null: all is done by threads of this process
+    std::unique_ptr<TrialPool> threads_;  ///< null: `spread_` simulates
     TrialsAhead ahead_;
     bool wholeFront_;                                                    ///< all that may be of the front is simulated; else estimates say what is
     std::unique_ptr<ServedPlans> served_;                                ///< null: plans are surveyed

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/answers/explore/trial_pool.hpp"
+#include "core/answers/explore/task_pool.hpp"
 #include "core/answers/search/search_document.hpp"
 #include "core/answers/search/search_memory.hpp"
 #include "core/answers/search/search_question.hpp"
@@ -50,7 +50,7 @@ struct SearchOptions {
     std::map<std::size_t, SweptPoint> known{};
     OnSweptPoint onPoint{};         ///< of each simulated plan that counts
     OnSweptPoint onSimulated{};     ///< after each simulation, of those too that never come to count; what a checkpoint keeps
-    TrialPool* pool = nullptr;      ///< that simulates; outlives the search; null: `control.threads` threads of this process
+    TaskPool* pool = nullptr;       ///< processes that the work is spread over (space_tasks.hpp); outlives the search; null: `control.threads` threads of this one
     std::size_t mostFallen = 0;     ///< plans that fell, to be told one by one
     SearchMemory* memory = nullptr; ///< of searches before this one; outlives this
 };

@@ -20,11 +20,13 @@ void PrunedCounts::add(std::string_view rule, std::size_t combination) {
     ++known->second.count;
 }
 
+void PrunedCounts::add(const PrunedRule& counted) {
+    const auto [known, fresh] = byRule_.emplace(counted.rule, counted);
+    if (!fresh) known->second.count += counted.count;
+}
+
 void PrunedCounts::add(const PrunedCounts& others) {
-    for (const auto& [rule, entry] : others.byRule_) {
-        const auto [known, fresh] = byRule_.emplace(rule, entry);
-        if (!fresh) known->second.count += entry.count;
-    }
+    for (const auto& [rule, entry] : others.byRule_) add(entry);
 }
 
 void PrunedCounts::explain(const std::function<std::string(std::size_t)>& why) {

@@ -25,6 +25,7 @@ public:
     void add(const std::string& rule, const std::string& why, std::size_t times = 1);
     /// The combination's own problem is the sentence, once explain() has asked for it.
     void add(std::string_view rule, std::size_t combination);
+    void add(const PrunedRule& counted);
     void add(const PrunedCounts& others);
     /// Puts a sentence where there is just an example.
     void explain(const std::function<std::string(std::size_t combination)>& why);

@@ -3,6 +3,7 @@
 
 #include "core/base/json.hpp"
 #include "core/base/json_edits.hpp"
+#include "core/base/parallel.hpp"
 #include "core/results/report/serving_report.hpp"
 
 #include <algorithm>
@@ -106,6 +107,26 @@ std::unique_ptr<ServedFigures> ServedPlans::takeFigures() {
 void ServedPlans::giveBack(std::unique_ptr<ServedFigures> figures) {
     const std::lock_guard lock(guard_);
     idle_.push_back(std::move(figures));
+}
+
+std::vector<std::vector<ServedPlans::Found>> ServedPlans::all(const std::vector<std::vector<std::size_t>>& groups, std::vector<PrunedCounts>& pruned, const RunControl& control, const OnSweptPoint& onPoint) {
+    std::vector<std::vector<Found>> all(groups.size());
+    RunControl single;
+    single.stop = control.stop;
+    single.memoryCeiling = control.memoryCeiling;
+    std::mutex one;
+    std::size_t done = 0;
+    forEachIndex(groups.size(), control.threads, [&](std::size_t group) {
+        for (const std::size_t index : groups[group]) {
+            if (control.stop.stop_requested()) return;
+            const Found& found = all[group].emplace_back(find(index, single, pruned[group]));
+            const std::lock_guard lock(one);
+            if (found.point) onPoint(index, *found.point);
+        }
+        const std::lock_guard lock(one);
+        if (control.progress) control.progress(double(++done) / double(groups.size()));
+    });
+    return all;
 }
 
 ServedPlans::Found ServedPlans::find(std::size_t index, const RunControl& control, PrunedCounts& pruned) {

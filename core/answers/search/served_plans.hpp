@@ -30,6 +30,9 @@ public:
     /// What a combination's figures are; one that is no scenario is counted. Many threads may ask at once.
     Found find(std::size_t index, const RunControl& control, PrunedCounts& pruned);
 
+    /// The same of all plans of some groups, in their order, on `control.threads` threads; fewer once it is stopped. `onPoint`: of each as soon as it is found.
+    std::vector<std::vector<Found>> all(const std::vector<std::vector<std::size_t>>& groups, std::vector<PrunedCounts>& pruned, const RunControl& control, const OnSweptPoint& onPoint);
+
 private:
     ServedPlans(const Trials& trials, const SearchQuestion& question) : trials_(trials), question_(question) {}
     ServedPlace placeOf(std::size_t index) const;

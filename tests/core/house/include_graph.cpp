@@ -30,7 +30,7 @@ constexpr std::array<Barrier, 10> barriers{{{"core", "resources"},
                                             {"app", "tests"}}};
 
 /// What builds and runs where there is no Qt.
-constexpr std::array<std::string_view, 4> withoutQt{"core/", "resources/", "app/common/", "app/cli/"};
+constexpr std::array<std::string_view, 5> withoutQt{"core/", "resources/", "app/common/", "app/mpi/", "app/cli/"};
 
 std::string rootOf(const std::string& path) { return path.substr(0, path.find('/')); }
 

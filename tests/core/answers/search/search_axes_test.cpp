@@ -89,8 +89,9 @@ void expectAxis(const Axis& axis) {
     document["search"] = {{"vary", axis.vary}};
     const Trials trials(document, test::catalog());
     Problems problems;
-    const auto question = searchQuestionOf(document, problems);
+    auto question = searchQuestionOf(document, problems);
     ASSERT_TRUE(question) << axis.name;
+    question->asksForFront = true; // the usual one of the workload
     for (const SweptKey& key : question->space.axes) EXPECT_TRUE(problemsOfPlace(trials, key.pointer, *key.values.front()).empty()) << axis.name;
     SearchOptions brute;
     brute.prune = false;

@@ -2,6 +2,7 @@
 // A search with pruning finds what one without finds; every combination is counted once.
 #include "core/answers/search/front.hpp"
 #include "core/answers/search/search.hpp"
+#include "core/answers/search/space_tasks.hpp"
 #include "core/base/json.hpp"
 #include "tests/core/answers/explore/explored.hpp"
 #include "tests/support/catalog.hpp"
@@ -30,8 +31,9 @@ struct Searched {
 Searched search(const Json& document, bool prune, int threads = 1) {
     Problems problems;
     const Trials trials(document, catalog());
-    const auto question = searchQuestionOf(document, problems);
+    auto question = searchQuestionOf(document, problems);
     for (const Problem& problem : problems) ADD_FAILURE() << toText(problem);
+    question->asksForFront = true; // whether the space states a second objective or not
     SearchOptions options;
     options.prune = prune;
     RunControl control;
@@ -117,10 +119,118 @@ TEST(Search, WithPruningFindsWhatBruteForceFinds) {
     EXPECT_GT(spared, 0.2 * total) << "pruning is worth its name";
 }
 
+/// Without a stated front: the best are still proven, and what estimates say of the front is true within what they are off at most.
+TEST(Search, FindsTheBestOfBruteForceWithoutSimulatingAFrontThatNobodyAskedFor) {
+    const std::vector<Json> all = spaces();
+    double usual = 0, whole = 0;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const Json& document = all[i];
+        if (document["search"].contains("pareto") || document["workload"]["kind"] != "training") continue;
+        const Trials trials(document, catalog());
+        Problems problems;
+        const auto question = searchQuestionOf(document, problems);
+        ASSERT_FALSE(question->asksForFront);
+        const SearchRun run = runSearch(trials, *question);
+        const Searched brute = search(document, false), front = search(document, true);
+        const Json found = searchDocument(*question, run);
+        EXPECT_EQ(found["best"], searchDocument(brute.question, brute.run)["best"]) << i;
+        EXPECT_EQ(countedIn(run), run.combinations) << i;
+        EXPECT_LE(run.evaluated, front.run.evaluated) << i;
+        usual += double(run.evaluated);
+        whole += double(front.run.evaluated);
+        for (const FoundPlan& plan : run.estimatedFront) {
+            const auto scenario = trials.read(question->space.changes(plan.index), problems);
+            ASSERT_TRUE(scenario);
+            const SweptPoint truly = triedPoint(trials, question->space, plan.index, {});
+            for (std::size_t m = 0; m < question->space.measures.size(); ++m) {
+                if (question->space.measures[m].pointer != "/iteration_time_s" && question->space.measures[m].pointer != "/memory/peak_bytes") continue;
+                const double estimate = plan.point.metrics[m]->get<double>(), is = truly.metrics[m]->get<double>();
+                const PlanRange range = rangeAround(estimate, estimate, mostTimeError(*scenario));
+                const FigureRange& around = question->space.measures[m].pointer == "/iteration_time_s" ? range.iterationTime : range.devicePeak;
+                EXPECT_LE(around.low, is) << i << ", plan " << plan.index;
+                EXPECT_GE(around.high, is) << i << ", plan " << plan.index;
+            }
+        }
+        std::vector<Costs> listed;
+        std::size_t estimated = 0;
+        for (const FrontPlan& plan : wholeFront(*question, run)) {
+            estimated += plan.isEstimated ? 1 : 0;
+            const auto figure = [&](const Objective& objective) {
+                for (std::size_t m = 0; m < question->space.measures.size(); ++m)
+                    if (question->space.measures[m].pointer == objective.measure.pointer) return objective.cost(plan.plan->point.metrics[m]->get<double>());
+                return 0.0;
+            };
+            listed.push_back({figure(question->objective), figure(question->second)});
+        }
+        EXPECT_EQ(frontOf(listed).size(), listed.size()) << i << ": a plan of the front dominates another";
+        std::size_t marked = 0;
+        for (const Json& plan : found["pareto"]) marked += plan.value("estimated", false) ? 1 : 0;
+        EXPECT_EQ(marked, estimated);
+    }
+    EXPECT_LT(usual, 0.9 * whole) << "a front that nobody asked for costs nothing";
+}
+
 TEST(Search, ThreadsChangeNothing) {
-    const Json document = spaces().front();
-    const Searched one = search(document, true), three = search(document, true, 3);
-    EXPECT_EQ(searchDocument(one.question, one.run).dump(), searchDocument(three.question, three.run).dump());
+    for (const Json& document : {spaces().front(), spaces()[12]}) {
+        const Searched one = search(document, true), three = search(document, true, 3);
+        EXPECT_EQ(searchDocument(one.question, one.run).dump(), searchDocument(three.question, three.run).dump());
+    }
+}
+
+/// Other processes as a search sees them: answers come in any order.
+class ShuffledPool final : public TaskPool {
+public:
+    ShuffledPool(const Trials& trials, const SearchQuestion& question, std::uint64_t seed) : tasks_(trials, question, RunControl{}, true), random_(seed) {}
+    std::size_t places() const override { return 5; }
+    void begin(Task task) override { asked_.push_back(std::move(task)); }
+    std::optional<Task> next() override {
+        if (asked_.empty()) return std::nullopt;
+        std::swap(asked_[random_.below(asked_.size())], asked_.back());
+        const Task task = std::move(asked_.back());
+        asked_.pop_back();
+        ++answered;
+        return Task{task.ticket, tasks_.answer(task.text, {})};
+    }
+    void drop() override { asked_.clear(); }
+
+    std::size_t answered = 0;
+
+private:
+    SpaceTasks tasks_;
+    test::RandomSource random_;
+    std::vector<Task> asked_;
+};
+
+TEST(Search, WorkThatIsSpreadOverProcessesComesToTheSameBytes) {
+    const std::vector<Json> all = spaces();
+    for (const std::size_t i : {std::size_t{0}, std::size_t{2}, std::size_t{4}, std::size_t{12}, std::size_t{14}, std::size_t{15}, std::size_t{19}}) {
+        const Trials trials(all[i], catalog());
+        Problems problems;
+        const auto question = searchQuestionOf(all[i], problems);
+        const std::string alone = searchDocument(*question, runSearch(trials, *question)).dump();
+        for (const std::uint64_t seed : {1U, 2U}) {
+            ShuffledPool pool(trials, *question, seed);
+            SearchOptions options;
+            options.pool = &pool;
+            EXPECT_EQ(searchDocument(*question, runSearch(trials, *question, options)).dump(), alone) << i;
+            EXPECT_GT(pool.answered, 3U);
+        }
+    }
+}
+
+TEST(Search, ASpaceWhoseStatedPlanIsImpossibleHasPossibleOnes) {
+    Json document = searching(trainingOf("llama-3.1-8b", 1, 16), {{"/parallelism/tensor", {3, 5, 2}}});
+    document["parallelism"] = {{"tensor", 3}};
+    const Trials trials(document, catalog());
+    Problems problems, ofPlan;
+    const auto question = searchQuestionOf(document, problems);
+    EXPECT_FALSE(trials.read({}, ofPlan));
+    EXPECT_TRUE(variesWhatIsWrong(question->space, ofPlan));
+    EXPECT_EQ(possiblePlan(trials, question->space), std::size_t{2});
+    document["search"]["vary"] = {{"/workload/micro_batch_size", {1, 2}}};
+    const auto other = searchQuestionOf(document, problems);
+    EXPECT_FALSE(possiblePlan(Trials(document, catalog()), other->space));
+    EXPECT_FALSE(variesWhatIsWrong(other->space, ofPlan));
 }
 
 TEST(Search, WhatIsKnownIsNotSimulatedAgain) {
@@ -241,6 +351,21 @@ TEST(Search, AScenarioWithoutOneIsToldHowToWriteIt) {
     EXPECT_FALSE(searchQuestionOf(test::smallTraining(), problems));
     ASSERT_EQ(problems.size(), 1U);
     EXPECT_EQ(problems.front().pointer, "/search");
+}
+
+TEST(Front, ThatGrowsCoversWhatSomeOfItsPlansAreNoWorseThan) {
+    test::RandomSource random(11);
+    for (int round = 0; round < 200; ++round) {
+        GrowingFront front;
+        std::vector<Costs> plans;
+        for (int i = 0; i < 30; ++i) {
+            const Costs plan{double(random.below(10)), double(random.below(10))};
+            const bool isCovered = std::any_of(plans.begin(), plans.end(), [&](const Costs& other) { return other.first <= plan.first && other.second <= plan.second; });
+            EXPECT_EQ(front.covers(plan), isCovered);
+            front.add(plan);
+            plans.push_back(plan);
+        }
+    }
 }
 
 TEST(Front, HoldsExactlyWhatNothingDominates) {
