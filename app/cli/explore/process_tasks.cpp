@@ -17,8 +17,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Between two looks for messages: short while they come, so that none waits; long in long simulations, which a look holds up.
-constexpr std::chrono::microseconds shortestWait{20}, longestWait{500};
+/// Between two looks for messages: an eighth of the time since the last, so that none waits for long by its own measure, and long simulations are hardly
+/// held up by looking.
+constexpr std::chrono::microseconds shortestWait{20}, longestWait{4000};
+std::chrono::microseconds waitAfter(Clock::time_point last) { return std::clamp(std::chrono::duration_cast<std::chrono::microseconds>((Clock::now() - last) / 8), shortestWait, longestWait); }
+
 constexpr std::chrono::seconds aliveEvery{2}, silentFor{30};
 
 /// Takes a number and the space after it off the text.
@@ -74,11 +77,10 @@ void ProcessTasks::handOut() {
 }
 
 std::optional<Task> ProcessTasks::next() {
-    for (std::chrono::microseconds wait = shortestWait;;) {
-        bool hasHeard = false;
+    for (Clock::time_point last = Clock::now();;) {
         while (const std::optional<Processes::Message> message = processes_.next()) {
             hear(message->from, message->text);
-            hasHeard = true;
+            last = Clock::now();
         }
         loseSilent();
         handOut();
@@ -89,8 +91,7 @@ std::optional<Task> ProcessTasks::next() {
         }
         const bool isOpen = own_.open() > 0 || std::any_of(helpers_.begin(), helpers_.end(), [](const Helper& helper) { return !helper.open.empty(); });
         if (!isOpen && waiting_.empty()) return std::nullopt;
-        wait = hasHeard ? shortestWait : std::min(longestWait, 2 * wait);
-        if (std::optional<Task> answer = own_.next(wait)) return answer;
+        if (std::optional<Task> answer = own_.next(waitAfter(last))) return answer;
     }
 }
 
@@ -161,8 +162,7 @@ void helpLeader(const Processes& processes, const SpreadQuestion& asked) {
     processes.send(0, "H " + std::to_string(own.count()) + ' ' + questionPrint(asked));
     std::map<std::size_t, std::size_t> roundOf; // by ticket
     Clock::time_point told = Clock::now();
-    for (std::chrono::microseconds wait = shortestWait;;) {
-        bool hasHeard = false;
+    for (Clock::time_point last = told;;) {
         while (const std::optional<Processes::Message> message = processes.next()) {
             std::string_view text = message->text;
             const char kind = text.empty() ? 'E' : text.front();
@@ -177,12 +177,11 @@ void helpLeader(const Processes& processes, const SpreadQuestion& asked) {
             const std::size_t ticket = takeNumber(text);
             roundOf[ticket] = round;
             own.begin({ticket, std::string(text)});
-            hasHeard = true;
+            last = Clock::now();
         }
-        wait = hasHeard ? shortestWait : std::min(longestWait, 2 * wait);
-        if (const std::optional<Task> answer = own.next(wait)) {
+        if (const std::optional<Task> answer = own.next(waitAfter(last))) {
             processes.send(0, numbered('A', roundOf[answer->ticket], *answer));
-            wait = shortestWait;
+            last = Clock::now();
         }
         if (Clock::now() - told < aliveEvery) continue;
         processes.send(0, "L");

@@ -171,6 +171,26 @@ TEST(ShippedEvidence, HoldsWhatThisProgramPredicts) {
     }
 }
 
+/// What `simulate` reads of the evidence is less than half of its text; the bars are those of all of it.
+TEST(ShippedEvidence, FiguresAloneGiveTheSameBars) {
+    const auto all = shippedErrorBars(catalog()), figures = shippedErrorBars(catalog(), EvidenceParts::figures);
+    ASSERT_EQ(all->evidence().runs.size(), figures->evidence().runs.size());
+    for (const Word<ErrorOf>& kind : WordsOf<ErrorOf>::table) {
+        ASSERT_EQ(all->runs(kind.value).size(), figures->runs(kind.value).size());
+        ASSERT_FALSE(all->runs(kind.value).empty());
+        for (std::size_t i = 0; i < all->runs(kind.value).size(); i += 25) {
+            const RunTraits& traits = all->runs(kind.value)[i].traits;
+            const auto a = all->bar(kind.value, traits), b = figures->bar(kind.value, traits);
+            ASSERT_EQ(a.has_value(), b.has_value());
+            if (!a) continue;
+            EXPECT_EQ(a->factor, b->factor);
+            EXPECT_EQ(a->basis, b->basis);
+            ASSERT_EQ(a->nearest.size(), b->nearest.size());
+            for (std::size_t near = 0; near < a->nearest.size(); ++near) EXPECT_EQ(a->nearest[near].id, b->nearest[near].id);
+        }
+    }
+}
+
 /// Bars that promise nine in ten hold for runs of sources that they know nothing of, by constants fitted without the runs' group.
 TEST(ShippedEvidence, BarsHoldForWholeSourcesLeftOut) {
     const auto bars = shippedErrorBars(catalog());
