@@ -2,10 +2,10 @@
 // The words of a scenario: each value of an enum has one, and the schema lists those of the table.
 #include "core/base/json.hpp"
 #include "core/catalog/collectives/library.hpp"
+#include "core/order/serving/policy_traits.hpp"
 #include "core/scenario/document/schema_document.hpp"
 #include "core/scenario/reader/reader.hpp"
 #include "core/scenario/scenario_words.hpp"
-#include "core/order/serving/policy_traits.hpp"
 #include "core/scenario/serving_words.hpp"
 #include "tests/support/enumerators.hpp"
 
