@@ -230,6 +230,29 @@ TEST(Catalog, ABrokenFileIsNamedWithItsRecord) {
     }
 }
 
+/// The shipped texts, with frameworks.json as `change` makes it.
+std::string faultOfProfiles(const std::function<void(Json& profile)>& change) {
+    Json frameworks = Json::parse(resourceText("catalog/frameworks.json"));
+    change(frameworks.at("frameworks").at(0));
+    const std::string changed = frameworks.dump();
+    try {
+        Catalog::fromText([&](std::string_view name) -> std::string_view { return name == "frameworks.json" ? std::string_view(changed) : resourceText("catalog/" + std::string(name)); });
+    } catch (const std::runtime_error& error) {
+        return error.what();
+    }
+    return {};
+}
+
+TEST(Catalog, AProfileStatesWhatIsReadAndLacksNothing) {
+    EXPECT_EQ(faultOfProfiles([](Json&) {}), "");
+    const std::string unread = faultOfProfiles([](Json& profile) { profile["values"]["host_lunch_us"] = {{"value", 5}, {"source", "a slip"}}; });
+    EXPECT_NE(unread.find("states host_lunch_us, which no profile has"), std::string::npos) << unread;
+    const std::string lacking = faultOfProfiles([](Json& profile) { profile["values"].erase("weight_bytes"); });
+    EXPECT_NE(lacking.find("lacks weight_bytes"), std::string::npos) << lacking;
+    const std::string unknown = faultOfProfiles([](Json& profile) { profile["values"]["loss_kernel"] = {{"value", "fussed"}, {"source", "a slip"}}; });
+    EXPECT_NE(unknown.find("unknown word of loss_kernel: fussed"), std::string::npos) << unknown;
+}
+
 Json smallAccelerator() {
     return Json::parse(R"({"id": "mine", "peak_dense_tflops": {"bf16": 100}, "memory_gb": 16, "memory_gb_per_s": 500})");
 }

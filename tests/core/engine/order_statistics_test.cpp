@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/expect.hpp"
 #include "core/engine/jitter_model.hpp"
 #include "core/engine/order_statistics.hpp"
 
@@ -6,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <vector>
 
 // Order statistics against closed forms and published tables.
@@ -115,6 +117,18 @@ TEST(FentonWilkinson, StandsForASumOfLogNormals) {
     const LogNormal whole = logNormalOf({mean, squares * std::expm1(sigma * sigma)});
     for (const double level : {0.05, 0.5, 0.95, 0.99})
         EXPECT_NEAR(sums[static_cast<std::size_t>(level * samples)], whole.quantile(level), 0.005 * mean) << level;
+}
+
+TEST(Expectations, NameThePlaceTheConditionAndWhatTheyFound) {
+    EXPECT_NO_THROW(normalQuantile(0.5));
+    try {
+        normalQuantile(1.5);
+        FAIL() << "no quantile is beyond all";
+    } catch (const BrokenExpectation& broken) {
+        const std::string what = broken.what();
+        EXPECT_TRUE(what.starts_with("core/engine/order_statistics.cpp:")) << what;
+        EXPECT_TRUE(what.ends_with("expected p > 0 && p < 1, found p = 1.5")) << what;
+    }
 }
 
 } // namespace

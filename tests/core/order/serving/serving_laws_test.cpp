@@ -5,6 +5,7 @@
 #include "core/order/serving/serving_metrics.hpp"
 #include "core/scenario/serving_words.hpp"
 #include "tests/core/order/serving/serving_workloads.hpp"
+#include "tests/support/enumerators.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,6 +14,8 @@
 
 namespace orrery::test {
 namespace {
+
+static_assert(policyTraits.size() == test::enumeratorCount<SchedulerPolicy>(), "every policy has a row");
 
 /// All policies, plain and with what else an engine may do.
 RandomCase anyCase(RandomSource& random) {
