@@ -13,6 +13,8 @@ const char* const cluster = R"({"format": "orrery-scenario/1", "name": "1,024 DG
  "cluster": {"accelerator": "h100-sxm5-80gb", "accelerators_per_node": 8, "nodes": 1024},
  "workload": {"kind": "training", "sequence_length": 4096, "global_batch_size": 8192, "micro_batch_size": 1, "precision": "bf16"}})";
 
+constexpr double oneActivation = 128 * 48 * 4; ///< bytes: a micro-batch's tokens, each of 48 float32
+
 } // namespace
 
 TEST(LiveWorlds, oneRankInThreeWorldsChangesOnlyWhatMustChange) {
@@ -23,15 +25,21 @@ TEST(LiveWorlds, oneRankInThreeWorldsChangesOnlyWhatMustChange) {
     ASSERT_EQ(worlds.size(), 3u);
     for (const Json& world : worlds) {
         EXPECT_EQ(world.at("network"), "1,024 DGX H100");
-        EXPECT_EQ(world.at("ranks")[0].at("peak_bytes"), worlds[0].at("ranks")[0].at("peak_bytes")); // nothing is sharded over data ranks
+        // Nothing is sharded over data ranks; when the other real rank takes an activation is a matter of the moment.
+        EXPECT_NEAR(world.at("ranks")[0].at("peak_bytes").get<double>(), worlds[0].at("ranks")[0].at("peak_bytes").get<double>(), oneActivation);
         EXPECT_EQ(world.at("ranks")[0].at("calls"), worlds[0].at("ranks")[0].at("calls"));
         EXPECT_GT(world.at("ranks")[0].at("waiting_s").get<double>(), 0);
     }
     // More ranks, more steps of every ring over them.
     EXPECT_GT(worlds[2].at("ranks")[0].at("waiting_s").get<double>(), worlds[0].at("ranks")[0].at("waiting_s").get<double>());
     // The groups of all and of data ranks grow, of each real rank.
-    ASSERT_EQ(answer.document.at("changes").size(), 4u) << answer.document.at("changes");
-    for (const Json& change : answer.document.at("changes")) EXPECT_NE(change.get<std::string>().find("ranks instead of"), std::string::npos);
+    std::size_t groups = 0;
+    for (const Json& change : answer.document.at("changes")) {
+        const auto says = [&](const char* words) { return change.get<std::string>().find(words) != std::string::npos; };
+        groups += says("ranks instead of") ? 1 : 0;
+        EXPECT_TRUE(says("ranks instead of") || says("peak memory is")) << change;
+    }
+    EXPECT_EQ(groups, 4u) << answer.document.at("changes");
 }
 
 // Adam keeps two numbers for each weight that a rank owns. With its states shared out over more data ranks than there are parameters, rank 0 owns one.

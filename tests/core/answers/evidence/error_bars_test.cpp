@@ -139,7 +139,9 @@ TEST(Novelty, SaysWhatTheKnownRunsLack) {
     EXPECT_EQ(noveltyOf(other, known).accelerators, 4);
     // Known by itself, and not with the framework: the accelerator is another one for it.
     RunTraits crossed = tpu;
-    crossed.framework = "nemo-2024";
+    crossed.framework = h100.framework;
+    crossed.line = h100.line;
+    crossed.year = h100.year;
     EXPECT_EQ(noveltyOf(crossed, known).framework, 0);
     EXPECT_EQ(noveltyOf(crossed, known).accelerator, 1);
     RunTraits unknown = like(run("z", "h200-sxm-141gb", "torchtitan-2025", "m", 1));
@@ -147,6 +149,14 @@ TEST(Novelty, SaysWhatTheKnownRunsLack) {
     EXPECT_EQ(noveltyOf(unknown, known).framework, 1);
     EXPECT_EQ(noveltyOf(unknown, known).accelerator, 0.5);
     EXPECT_EQ(noveltyOf(unknown, known).family, 1);
+    // The release before knows its model and accelerator, its own runs know neither: the neighbour says more.
+    const RunTraits mixture = like(run("w", "b300-sxm", "vllm-2026", "m", 1)), before = like(run("v", "h100-sxm5-80gb", "vllm-2025", "m", 1));
+    RunTraits dense = before;
+    dense.framework = mixture.framework;
+    dense.year = mixture.year;
+    EXPECT_EQ(noveltyOf(dense, {&mixture, &before}).accelerator, 0);
+    EXPECT_EQ(noveltyOf(dense, {&mixture, &before}).framework, frameworkDistance(before, dense));
+    EXPECT_EQ(noveltyOf(dense, {&mixture}).accelerator, 1);
 }
 
 /// Rows that err by what is around them, 0.2 for another framework and 0.05 for an octave of parameters, times up to two.
