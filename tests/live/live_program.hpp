@@ -28,4 +28,8 @@ std::vector<std::string> smallGpt(const std::vector<std::string>& further = {});
 std::string programPath(const std::string& name);
 std::string contentOf(const std::string& path);
 
+/// Bytes by which the peak of a rank of the small GPT may differ from run to run: an activation (128 tokens of 48 float32) that its receiver takes
+/// sooner or later, and the flags beside it.
+inline constexpr double bytesOfTheMoment = 128 * 48 * 4 + 1024;
+
 } // namespace orrery::test

@@ -29,6 +29,16 @@ ProcessResult runGloo(const std::vector<std::string>& command, int port) {
     return runProcess({"/bin/sh", "-c", script}, limits);
 }
 
+const std::regex peakLine("peak ([0-9]+)\n");
+
+std::string withoutPeak(const std::string& log) { return std::regex_replace(log, peakLine, ""); }
+
+/// Bytes; NaN, which is near to nothing, where the log has none.
+double peakIn(const std::string& log) {
+    std::smatch found;
+    return std::regex_search(log, found, peakLine) ? std::stod(found[1]) : std::nan("");
+}
+
 std::string withoutSums(const std::string& log) { return std::regex_replace(log, std::regex(" [0-9a-f]{8}\n"), "\n"); }
 
 } // namespace
@@ -48,15 +58,14 @@ TEST(LivePrograms, aGptUnderOrreryDoesWhatItDoesUnderGloo) {
     for (int rank = 0; rank < 8; ++rank) {
         const std::string end = "." + std::to_string(rank), expected = contentOf(folder.path("gloo-sums" + end));
         EXPECT_GT(expected.size(), 1000u);
-        EXPECT_EQ(contentOf(folder.path("all-sums" + end)), expected) << "rank " << rank;
+        EXPECT_EQ(withoutPeak(contentOf(folder.path("all-sums" + end))), withoutPeak(expected)) << "rank " << rank;
         EXPECT_EQ(contentOf(folder.path("all-losses" + end)), contentOf(folder.path("gloo-losses" + end)));
-        const std::string peak = "\npeak " + all.rank(rank).at("peak_bytes").dump() + "\n";
-        EXPECT_NE(expected.find(peak), std::string::npos) << peak;
+        EXPECT_NEAR(all.rank(rank).at("peak_bytes").get<double>(), peakIn(expected), bytesOfTheMoment) << "rank " << rank;
     }
     for (const int rank : {0, 4}) {
         const std::string end = "." + std::to_string(rank);
-        EXPECT_EQ(contentOf(folder.path("two" + end)), withoutSums(contentOf(folder.path("gloo-sums" + end)))) << "rank " << rank;
-        EXPECT_EQ(two.rank(rank).at("peak_bytes"), all.rank(rank).at("peak_bytes"));
+        EXPECT_EQ(withoutPeak(contentOf(folder.path("two" + end))), withoutPeak(withoutSums(contentOf(folder.path("gloo-sums" + end))))) << "rank " << rank;
+        EXPECT_NEAR(two.rank(rank).at("peak_bytes").get<double>(), all.rank(rank).at("peak_bytes").get<double>(), bytesOfTheMoment);
         EXPECT_EQ(two.rank(rank).at("calls"), all.rank(rank).at("calls"));
     }
 }

@@ -32,7 +32,7 @@ private:
     double low_ = std::numeric_limits<double>::infinity(), high_ = 0;
 };
 
-/// Runs that may say what is new: of the run's framework, of its line, on a like accelerator, all; each more than the one before.
+/// Runs that may say what is new: of the run's framework; of others of its line; where there are neither, on a like accelerator, else all.
 std::vector<std::vector<const RunTraits*>> poolsOf(const RunTraits& run, const std::vector<const RunTraits*>& known) {
     std::vector<std::vector<const RunTraits*>> pools;
     const auto add = [&](const auto& wanted) {
@@ -42,7 +42,7 @@ std::vector<std::vector<const RunTraits*>> poolsOf(const RunTraits& run, const s
         if (!some.empty()) pools.push_back(std::move(some));
     };
     add([&](const RunTraits& one) { return one.framework == run.framework; });
-    add([&](const RunTraits& one) { return frameworkDistance(one, run) < 1; });
+    add([&](const RunTraits& one) { return one.framework != run.framework && frameworkDistance(one, run) < 1; });
     if (pools.empty()) add([&](const RunTraits& one) { return likeness(one, run) != AcceleratorLikeness::other; });
     if (pools.empty()) pools.push_back(known);
     return pools;

@@ -22,7 +22,7 @@ struct Novelty {
 /// What each part adds to the half-width of a bar (of a logarithm) before evidence says otherwise: an assumption.
 inline constexpr Novelty assumedWidths{.framework = 0.05, .accelerator = 0.06, .family = 0.03, .kind = 0.1, .accelerators = 0.02, .parameters = 0.025, .bits = 0.1};
 
-/// All but the framework are asked of the runs with its framework, and of those of its line; what adds less (`assumedWidths`) holds. Where there are
+/// All is asked of the runs with its framework, and of others of its line; what adds less (`assumedWidths`) holds. Where there are
 /// neither, of those on a like accelerator, else of all. Sizes are compared with runs of its kind (dense or with experts) among these. `known` must not be empty.
 Novelty noveltyOf(const RunTraits& run, const std::vector<const RunTraits*>& known);
 
