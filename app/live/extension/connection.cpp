@@ -125,10 +125,22 @@ void Connection::read() {
         if (!readAll(&header, sizeof(header)) || header.magic != wireMagic || header.size > mostFrameBytes) break;
         body.resize(header.size);
         if (!readAll(body.data(), body.size())) break;
-        receive(header, body);
+        {
+            const std::lock_guard handling(handling_);
+            // A store's answer touches nothing of Python's; what a collective gave may drop tensors that Python knows.
+            if (!resting_ || static_cast<WireMessage>(header.message) == WireMessage::answer) receive(header, body);
+        }
         if (body.capacity() > (std::size_t{1} << 20)) body = std::string();
     }
-    end("the coordinator of this live run has gone");
+    const std::lock_guard handling(handling_);
+    if (!resting_) end("the coordinator of this live run has gone");
+}
+
+void Connection::rest() {
+    const std::lock_guard handling(handling_);
+    resting_ = true;
+    const std::lock_guard lock(state_);
+    if (ended_.empty()) ended_ = "this rank is at its end; it can't communicate any more";
 }
 
 void Connection::receive(const WireHeader& header, std::string_view body) {

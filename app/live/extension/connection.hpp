@@ -57,6 +57,9 @@ public:
     std::uint64_t nextOperation();
     /// `awaiting` is told when the coordinator has what the other real ranks gave.
     void expect(std::uint64_t operation, std::shared_ptr<Awaiting> awaiting);
+    /// The interpreter is about to end: what comes from now on is not handled, for a thread that asks an ending interpreter for anything ends the
+    /// process. Waits until what is being handled is done; the caller does not hold the interpreter's lock.
+    void rest();
     /// Sends a question to the store and waits for its answer; `message` gets the question's number first.
     StoreAnswer ask(WireMessage message, const std::function<void(WireWriter&)>& rest);
 
@@ -72,6 +75,8 @@ private:
     int socket_ = -1;
     int process_ = 0;
     void write(std::vector<Part> parts); ///< sending_ is held
+    std::mutex handling_;                ///< before the others
+    bool resting_ = false;               ///< handling_ guards it
     std::mutex sending_, state_;
     std::string gathered_;    ///< frames that were not sent yet
     std::int64_t sentAt_ = 0; ///< ns

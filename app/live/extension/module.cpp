@@ -87,6 +87,7 @@ PYBIND11_MODULE(orrery_live, module) {
     py::class_<Connection, std::shared_ptr<Connection>>(module, "Connection")
         .def(py::init(&opened), py::arg("path"), py::arg("rank"), py::arg("world"))
         .def("tell_group", &tellGroup)
+        .def("rest", &Connection::rest, py::call_guard<py::gil_scoped_release>())
         .def("tell_step", &tellStep)
         .def("tell_memory", [](Connection& connection) { tellMemory(connection, true); })
         .def("remark", &tellRemark);

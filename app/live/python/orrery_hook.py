@@ -62,6 +62,7 @@ class _Run:
                 raise RuntimeError(f"rank {rank} is virtual in this run: only {self.real} have processes")
             self.rank = rank
             self.connection = self.load().Connection(self.socket, rank, world)
+            atexit.register(self.connection.rest)  # the last of these to be called
             atexit.register(self.connection.tell_memory)
         return self.connection
 
