@@ -30,7 +30,7 @@ std::string found(const std::string& text, const std::string& pattern) {
 
 std::string statedVersion() { return found(sourceText("CMakeLists.txt"), R"(project\(Orrery VERSION ([0-9.]+))"); }
 
-/// By the tool that everybody has, not by ours.
+/// A tool that everybody has computes it, not ours.
 std::string sumOfCatalogue() {
     const ProcessResult sums = runProcess({"/bin/sh", "-c", "cd '" + sourcePath("resources/catalog") + "' && LC_ALL=C sha256sum * | sha256sum"});
     EXPECT_EQ(sums.status, 0) << sums.err;

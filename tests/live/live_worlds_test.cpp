@@ -47,7 +47,7 @@ TEST(LiveWorlds, shardedStatesAreAsLargeAsTheyMustBe) {
         EXPECT_EQ(answer.process.status, 0) << answer.process.err;
         return answer.rank(0).at("peak_bytes").get<std::int64_t>();
     };
-    // Of stage 0 with tensor 2: 100 and 64 rows of embeddings, a layer of 48 · (72 + 24 + 96 + 96) weights and its vectors.
+    // Stage 0 with tensor 2 holds 100 and 64 rows of embeddings, a layer of 48 · (72 + 24 + 96 + 96) weights and its vectors.
     const std::int64_t parameters = 100 * 48 + 64 * 48 + 48 * (72 + 24 + 96 + 96) + 72 + 96 + 4 * 48, owned = 100 * 48;
     const std::int64_t tensors = 12; // each with a counter of its steps, a float32 as well
     // Both peak in a backward of a later step, when the states are there.

@@ -69,7 +69,7 @@ ProcessState stateOf(int pid) {
     const auto name = text.rfind(')'); // a name may hold anything
     if (name == std::string::npos || name + 2 >= text.size()) return state;
     state.letter = text[name + 2];
-    // Of each thread: ns on a CPU (Linux, Documentation/scheduler/sched-stats.rst).
+    // Each thread has a file whose first number is its ns on a CPU (Linux, Documentation/scheduler/sched-stats.rst).
     if (DIR* tasks = ::opendir((folder + "/task").c_str())) {
         while (const dirent* task = ::readdir(tasks)) {
             std::ifstream times(folder + "/task/" + task->d_name + "/schedstat");

@@ -99,7 +99,7 @@ public:
         }
     }
 
-    /// By coordinate descent on the normal equations (Franc, Hlavac, Navara 2005). A factor that no row speaks of is 0.
+    /// Coordinate descent on the normal equations finds the factors (Franc, Hlavac, Navara 2005). A factor that no row speaks of is 0.
     Row nonNegative() const {
         constexpr int sweeps = 400;
         Row solution{};

@@ -24,7 +24,7 @@ struct RunRecipe {
 
 /// `document`: as a scenario file holds it; what it leaves out is left out on both sides of a comparison.
 RunRecipe recipeOf(const Json& document);
-/// Of a scenario that was read, with every default filled in.
+/// Takes a scenario that was read, with every default filled in.
 RunRecipe recipeOf(const Scenario& scenario);
 
 /// What two runs differ in, each 0 where they don't: whatever there is, accelerator, framework, model, octaves of accelerators, precision, octaves of

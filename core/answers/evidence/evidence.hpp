@@ -74,7 +74,7 @@ Evidence makeEvidence(const std::vector<MeasuredCase>& cases, const Validation& 
 PredictedValues predictedValues(const Json& validation, Problems& problems);
 PredictedValues predictedValues(const Validation& validation);
 
-/// By run: the source it belongs to, numbered by first appearance. Runs of one collection are of one source, and collections that share
+/// Gives each run the number of its source; sources are numbered by first appearance. Runs of one collection are of one source, and collections that share
 /// a publication are one: what such runs have in common (a machine, a recipe, a way of measuring) no other evidence needs to have.
 std::vector<std::size_t> sourcesOf(const Evidence& evidence);
 

@@ -41,7 +41,7 @@ using TaskDoer = std::function<std::string(const std::string& task, const std::s
 /// Threads of this process that do tasks, each with a doer of its own.
 class TaskThreads {
 public:
-    /// As many as the system gives; throws where it gives none.
+    /// Starts as many threads as the system gives; throws where it gives none.
     TaskThreads(int threads, const std::function<TaskDoer()>& makeDoer);
     ~TaskThreads();
     TaskThreads(const TaskThreads&) = delete;

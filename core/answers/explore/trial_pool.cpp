@@ -80,7 +80,7 @@ private:
         return Done{index, std::move(*point)};
     }
 
-    /// As many as the system gives; where it gives none, the caller's would wait for ever, so that its failure is thrown on.
+    /// Starts as many threads as the system gives. Where it gives none, the caller would wait for ever, so the failure is thrown on.
     void startThreads() {
         while (threads_.size() < places_) {
             try {

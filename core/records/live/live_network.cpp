@@ -34,7 +34,7 @@ std::vector<std::vector<int>> LiveNetwork::alike(int rank, std::uint32_t axis) c
     if (found.front().size() == static_cast<std::size_t>(groups_.world())) return found;
     std::set<std::uint32_t> met{own};
     const Fabric& fabric = traffic_.fabric();
-    // Of the rank's own host: groups of other hosts that meet this one there are met by it here.
+    // Groups of the rank's own host are enough: this one meets here every group of another host that meets it there.
     const std::uint32_t host = fabric.seat(rank).host;
     for (int other = fabric.firstRank(host); other < groups_.world() && other < fabric.ranks() && fabric.seat(other).host == host; ++other) {
         const auto& memberships = groups_.of(other);
