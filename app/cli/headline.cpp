@@ -63,6 +63,17 @@ struct PlanPrinter {
         else out << groupedText(static_cast<double>(std::get<RequestLog>(serving.requests).list->requests.size())) << " requests of " << std::get<RequestLog>(serving.requests).file;
         out << ", up to " << groupedText(serving.engine.settings.maxSeqs) << " at a time in an instance\n";
     }
+    void operator()(const RlWorkload& loop) const {
+        const auto half = [this](const char* name, const RlJob& job) {
+            out << name << " on " << counted(static_cast<std::int64_t>(job.placement.size()), "accelerator") << ": ";
+            std::visit(PlanPrinter{*job.scenario, out}, job.scenario->workload);
+        };
+        half("rollout", loop.rollout);
+        half("training", loop.training);
+        out << (loop.colocated ? "both in turn on the same accelerators" : loop.staleness == 0 ? "both in turn"
+                                                                                               : "rollout ahead by up to " + counted(loop.staleness, "step"))
+            << '\n';
+    }
 };
 
 void printPlan(const Result& result, std::ostream& out) {
@@ -183,6 +194,29 @@ void printServing(const ServingReport& report, const Result& result, std::ostrea
     if (result.uncertainty) printErrorBars(*result.uncertainty, out);
 }
 
+void printRl(const RlReport& report, const Result& result, std::ostream& out) {
+    out << '\n';
+    if (!report.ran) {
+        out << "No step ends: not every prompt is answered.  Peak memory " << fitText(result) << '\n';
+        return;
+    }
+    TextTable table;
+    table.setLeft(1);
+    table.add({"Step time", timeText(report.stepTime)});
+    table.add({"Answers/s", report.answersPerSecond < 100 ? fixedText(report.answersPerSecond, 2) : groupedText(report.answersPerSecond)});
+    table.add({"Output tokens/s", groupedText(report.outputTokensPerSecond)});
+    table.add({"Trained tokens/s", groupedText(report.trainedTokensPerSecond)});
+    table.add({"Idle in rollout, training", percentText(report.rolloutIdle) + ", " + percentText(report.trainingIdle)});
+    table.add({"Peak memory", fitText(result)});
+    table.print(out);
+    heading(out, "Where the step goes");
+    TextTable parts({"", "takes", "waited for", ""});
+    parts.setLeft(0);
+    for (std::size_t i = 0; i < rlPartCount; ++i)
+        if (report.whole[i] > 0) parts.add({std::string(toString(static_cast<RlPart>(i))), timeText(report.whole[i]), timeText(report.waited[i]), percentText(report.waited[i] / report.stepTime)});
+    parts.print(out, 2);
+}
+
 void printJitter(const JitterReport& jitter, std::ostream& out) {
     heading(out, "With jitter, by the number of accelerators");
     TextTable table({"accelerators", "mean", "5 %", "50 %", "95 %", "over none", "hosts"});
@@ -287,6 +321,7 @@ void printMemory(const Result& result, std::ostream& out) {
 void printHeadline(const Result& result, std::ostream& out) {
     printPlan(result, out);
     if (result.training()) printTraining(*result.training(), result, out);
+    if (result.rl()) printRl(*result.rl(), result, out);
     if (result.inference()) printInference(*result.inference(), result, out);
     if (result.serving() && result.fits) printServing(*result.serving(), result, out);
     if (result.jitter) printJitter(*result.jitter, out);

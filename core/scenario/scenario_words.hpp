@@ -13,7 +13,7 @@ namespace orrery {
 
 template <> struct WordsOf<WorkloadKind> {
     static constexpr std::array table{Word{WorkloadKind::training, "training"}, Word{WorkloadKind::inference, "inference"},
-                                      Word{WorkloadKind::serving, "serving"}};
+                                      Word{WorkloadKind::serving, "serving"}, Word{WorkloadKind::rl, "rl"}};
 };
 
 template <> struct WordsOf<OptimizerKind> {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/scenario/workload.hpp"
 
+#include "core/scenario/scenario.hpp"
+
 namespace orrery {
 
 const TrainingWorkload& trainingOf(const Workload& workload) {
@@ -29,6 +31,7 @@ struct PrecisionOf {
     Precision operator()(const RecordedIteration& recorded) const { return recorded.counted.precision; }
     Precision operator()(const InferenceWorkload& inference) const { return inference.precision; }
     Precision operator()(const ServingWorkload& serving) const { return serving.precision; }
+    Precision operator()(const RlWorkload& loop) const { return loop.training.scenario->precision(); }
 };
 
 } // namespace

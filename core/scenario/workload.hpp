@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/scenario/precisions.hpp"
+#include "core/scenario/rl_workload.hpp"
 #include "core/scenario/serving_workload.hpp"
 
 #include <memory>
@@ -15,7 +16,8 @@ struct RecordedWorkload; // core/model/recorded
 /// What a scenario may ask for; each kind has an alternative of `Workload` below.
 enum class WorkloadKind { training,
                           inference,
-                          serving };
+                          serving,
+                          rl }; ///< reinforcement learning: rollout and training in turn
 enum class TaskKind { pretrain,
                       sft,
                       lora };
@@ -67,7 +69,7 @@ struct InferenceWorkload {
 };
 
 /// What runs. A new kind is a new alternative: what does not handle it does not compile.
-using Workload = std::variant<TrainingWorkload, RecordedIteration, InferenceWorkload, ServingWorkload>;
+using Workload = std::variant<TrainingWorkload, RecordedIteration, InferenceWorkload, ServingWorkload, RlWorkload>;
 
 /// The numbers of an iteration, planned or recorded; throws std::bad_variant_access of any other workload.
 const TrainingWorkload& trainingOf(const Workload& workload);

@@ -25,14 +25,16 @@ namespace {
 /// Figures of each kind of workload, in the order of the headline; those that a result does not have are left out.
 const std::vector<std::string>& figuresOf(const Result& result) {
     static const std::vector<std::string> training{"/iteration_time_s", "/tokens_per_s", "/tokens_per_s_per_accelerator", "/model_tflops_per_accelerator", "/mfu", "/hfu", "/memory/peak_bytes", "/bubble_fraction",
-                                                   "/time_breakdown_s/tensor_exposed", "/time_breakdown_s/context_exposed", "/time_breakdown_s/expert_exposed", "/time_breakdown_s/pipeline_exposed", "/time_breakdown_s/data_exposed", "/run/days", "/run/cost", "/run/energy_kwh"};
+                                                   "/time_breakdown_s/tensor_exposed", "/time_breakdown_s/context_exposed", "/time_breakdown_s/expert_exposed", "/time_breakdown_s/pipeline_exposed", "/time_breakdown_s/data_exposed", "/cost_per_billion_tokens", "/run/days", "/run/cost", "/run/energy_kwh"};
     static const std::vector<std::string> batch{"/request_latency_s", "/ttft_s", "/tpot_s", "/output_tokens_per_s", "/output_tokens_per_s_per_accelerator", "/memory/peak_bytes"};
     static const std::vector<std::string> served{"/e2e_s/mean", "/ttft_s/mean", "/ttft_s/p99", "/tpot_s/mean", "/tpot_s/p99", "/queue_s/mean", "/output_tokens_per_s", "/output_tokens_per_s_per_accelerator", "/output_tokens_per_s_per_user", "/goodput_requests_per_s", "/kv_cache_utilisation", "/preemptions", "/cost_per_million_output_tokens", "/memory/peak_bytes"};
+    static const std::vector<std::string> loop{"/iteration_time_s", "/answers_per_s", "/output_tokens_per_s", "/tokens_per_s", "/parts_s/rollout", "/parts_s/reward", "/parts_s/training", "/parts_s/sync", "/idle/rollout", "/idle/training", "/memory/peak_bytes"};
     if (result.training()) return training;
+    if (result.rl()) return loop;
     return result.inference() ? batch : served;
 }
 
-bool isShareFigure(const std::string& pointer) { return pointer == "/mfu" || pointer == "/hfu" || pointer == "/bubble_fraction" || pointer == "/kv_cache_utilisation"; }
+bool isShareFigure(const std::string& pointer) { return pointer == "/mfu" || pointer == "/hfu" || pointer == "/bubble_fraction" || pointer.starts_with("/idle/") || pointer == "/kv_cache_utilisation"; }
 
 QString figureText(const std::string& pointer, double value) { return isShareFigure(pointer) ? readablePercent(value).text() : figureWords(pointer, value); }
 

@@ -54,6 +54,7 @@ std::string usualFigure(const Result& result) {
 double usualFigureOf(const Result& result) {
     if (const TrainingMetrics* training = result.training()) return training->iterationTime;
     if (const InferenceMetrics* inference = result.inference()) return inference->requestLatency;
+    if (const RlReport* loop = result.rl()) return loop->stepTime;
     return result.serving()->served.e2e.mean;
 }
 
@@ -108,7 +109,7 @@ std::vector<FigurePart> usualParts(const Result& result) {
         return parts;
     }
     const Json document = toJson(result);
-    const auto account = accountOf(document, "/e2e_s/mean");
+    const auto account = accountOf(document, usualFigure(result));
     if (!account) return parts;
     for (const Account::Part& part : account->parts)
         if (part.value > 0) parts.push_back({partWords(part.name), part.value, part.name == "prefill" ? std::optional(TimePart::forward) : std::nullopt, part.name == "decode"});

@@ -4,6 +4,7 @@
 #include "core/base/json.hpp"
 #include "core/order/schedule/schedule_traits.hpp"
 #include "core/scenario/scenario_words.hpp"
+#include "widgets/forms/rl_fields.hpp"
 #include "widgets/forms/served_fields.hpp"
 
 #include <QCoreApplication>
@@ -196,6 +197,7 @@ std::vector<FieldSpec> scenarioFields() {
     add({workloadKindField()});
     addShared(FieldTable::workload());
     add(servedWorkloadFields());
+    add(rlFields());
     addShared(FieldTable::parallelism());
     add(servedParallelismFields());
     addShared(FieldTable::execution());
@@ -206,6 +208,7 @@ std::vector<FieldSpec> scenarioFields() {
 
 WorkloadKinds kindNamed(std::string_view word) {
     if (word == "inference") return inInference;
+    if (word == "rl") return inRl;
     return word == "serving" ? inServing : inTraining;
 }
 

@@ -49,9 +49,9 @@ enum class FieldStep {
 
 /// Kinds of workload that a field is for, added up.
 using WorkloadKinds = unsigned;
-inline constexpr WorkloadKinds inTraining = 1, inInference = 2, inServing = 4, inEveryKind = 7;
+inline constexpr WorkloadKinds inTraining = 1, inInference = 2, inServing = 4, inRl = 8, inEveryKind = 15;
 
-/// "serving" of a document; training for any other text.
+/// "serving" of a document; training for a text that names no kind.
 WorkloadKinds kindNamed(std::string_view word);
 
 struct FieldChoice {

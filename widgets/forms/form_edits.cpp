@@ -34,6 +34,12 @@ Json usualWorkload(const Json& document, const std::string& kind, const Catalog&
         const Json requests{{"count", 1000}, {"arrival", {{"process", "poisson"}, {"rate_per_s", 4}}}, {"input_tokens", 1024}, {"output_tokens", 128}};
         return {{"kind", kind}, {"requests", requests}, {"precision", precision}};
     }
+    if (kind == "rl") {
+        const Json requests{{"count", 512}, {"arrival", {{"process", "all_at_once"}}}, {"input_tokens", 512}, {"output_tokens", 1024}};
+        const Json rollout{{"kind", "serving"}, {"precision", "bf16"}, {"requests", requests}, {"engine", {{"gpu_memory_utilization", 0.5}}}, {"parallelism", {{"tensor", facts.tensor}}}};
+        const Json training{{"kind", "training"}, {"sequence_length", 1536}, {"global_batch_size", 512}, {"micro_batch_size", 1}, {"precision", "bf16"}};
+        return {{"kind", kind}, {"rollout", rollout}, {"training", training}};
+    }
     const int accelerators = ClusterFields(document, catalog).accelerators();
     const int data = std::max(1, accelerators / std::max(1, facts.tensor * facts.pipeline * facts.context));
     return {{"kind", "training"}, {"sequence_length", 4096}, {"global_batch_size", 8 * data}, {"micro_batch_size", 1}, {"precision", precision}};
@@ -44,7 +50,7 @@ bool isForeignFramework(const Json& document, const std::string& kind, const Cat
     const Json* framework = valueIn(document, "/execution/framework");
     if (!framework || !framework->is_string()) return false;
     const FrameworkProfile* profile = catalog.framework(framework->get<std::string>());
-    const char* use = kind == "training" ? "training" : "inference";
+    const char* use = kind == "training" || kind == "rl" ? "training" : "inference";
     return profile && std::find(profile->use.begin(), profile->use.end(), use) == profile->use.end();
 }
 

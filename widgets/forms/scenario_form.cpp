@@ -146,7 +146,7 @@ bool ScenarioForm::appliesTo(const FieldSpec& spec) const { return (spec.kinds &
 /// Profiles of software that does not run this kind of workload; they are not offered.
 std::vector<std::pair<Json, NotApplicable>> ScenarioForm::foreignFrameworks() const {
     std::vector<std::pair<Json, NotApplicable>> foreign;
-    const char* use = facts_.kind == "training" ? "training" : "inference";
+    const char* use = facts_.kind == "training" || facts_.kind == "rl" ? "training" : "inference";
     for (const FrameworkProfile& profile : catalog_.frameworks())
         if (std::find(profile.use.begin(), profile.use.end(), use) == profile.use.end())
             foreign.emplace_back(profile.id, NotApplicable{tr("This software does not run this kind of workload."), {}});

@@ -11,7 +11,7 @@
 namespace orrery {
 namespace {
 
-/// What only training reads.
+/// What only training reads, alone or in a loop.
 constexpr std::array ofTraining{
     std::string_view("/workload/sequence_length"), std::string_view("/workload/global_batch_size"), std::string_view("/workload/micro_batch_size"),
     std::string_view("/workload/optimizer"), std::string_view("/workload/gradient_precision"),
@@ -30,7 +30,7 @@ struct ServedFields {
 
 public:
     static FieldSpec kind() {
-        return {.section = FieldSection::workload, .kind = FieldKind::choice, .pointer = "/workload/kind", .label = tr("Kind"), .tooltip = tr("What runs. Another kind brings values of its own; what was there comes back with its kind."), .required = true, .choices = {{"training", tr("training"), tr("Iterations of training.")}, {"inference", tr("inference"), tr("One static batch: all prompts at once, then a token of each a step.")}, {"serving", tr("serving"), tr("Requests that come and go.")}}};
+        return {.section = FieldSection::workload, .kind = FieldKind::choice, .pointer = "/workload/kind", .label = tr("Kind"), .tooltip = tr("What runs. Another kind brings values of its own; what was there comes back with its kind."), .required = true, .choices = {{"training", tr("training"), tr("Iterations of training.")}, {"inference", tr("inference"), tr("One static batch: all prompts at once, then a token of each a step.")}, {"serving", tr("serving"), tr("Requests that come and go.")}, {"rl", tr("reinforcement learning"), tr("Engines answer and a trainer learns from the answers, in turn.")}}};
     }
 
     static std::vector<FieldSpec> batch() {
@@ -155,7 +155,9 @@ std::vector<FieldSpec> servedWorkloadFields() {
 std::vector<FieldSpec> servedParallelismFields() { return {ServedFields::attentionData()}; }
 
 WorkloadKinds kindsOfField(std::string_view pointer) {
-    return std::find(ofTraining.begin(), ofTraining.end(), pointer) != ofTraining.end() ? inTraining : inEveryKind;
+    const bool ofWorkload = pointer.starts_with("/workload/"); // reinforcement learning has these in its halves
+    const WorkloadKinds kinds = std::find(ofTraining.begin(), ofTraining.end(), pointer) != ofTraining.end() ? inTraining | inRl : inEveryKind;
+    return ofWorkload ? kinds & ~inRl : kinds;
 }
 
 } // namespace orrery

@@ -51,5 +51,6 @@ std::optional<double> pricePerHour(const Result* result);
 std::vector<Figure> trainingFigures(const Result* result, const Result* baseline, const QString& baselineName);
 std::vector<Figure> inferenceFigures(const Result& result, const Result* baseline, const QString& baselineName);
 std::vector<Figure> servingFigures(const Result& result, const Result* baseline, const QString& baselineName);
+std::vector<Figure> rlFigures(const Result& result, const Result* baseline, const QString& baselineName);
 
 } // namespace orrery

@@ -18,6 +18,7 @@ struct MakeFigures {
     std::vector<Figure> operator()(const TrainingMetrics&) const { return trainingFigures(&result, baseline, baselineName); }
     std::vector<Figure> operator()(const InferenceMetrics&) const { return inferenceFigures(result, baseline, baselineName); }
     std::vector<Figure> operator()(const ServingReport&) const { return servingFigures(result, baseline, baselineName); }
+    std::vector<Figure> operator()(const RlReport&) const { return rlFigures(result, baseline, baselineName); }
 };
 
 } // namespace
@@ -30,7 +31,7 @@ std::vector<Figure> headlineFigures(const Result* result, const Result* baseline
 namespace {
 
 /// What an estimate has, by the figures' pointers; a cost follows from the rate.
-constexpr std::array<const char*, 5> estimatedPointers{"/iteration_time_s", "/tokens_per_s_per_accelerator", "/mfu", "/memory/peak_bytes", "/run/cost"};
+constexpr std::array<const char*, 5> estimatedPointers{"/iteration_time_s", "/tokens_per_s_per_accelerator", "/mfu", "/memory/peak_bytes", "/cost_per_billion_tokens"};
 
 QString tr(const char* text) { return QCoreApplication::translate("HeadlineStrip", text); }
 

@@ -18,12 +18,9 @@ double exposedTime(const TrainingMetrics& metrics) {
            part(metrics, TimePart::pipeline_exposed) + part(metrics, TimePart::data_exposed);
 }
 
-/// $ for 10^9 trained tokens: accelerators × price per hour / 3600 / (tokens/s) × 10^9.
 std::optional<double> costPerBillionTokens(const Result* result) {
-    const std::optional<double> price = pricePerHour(result);
     const TrainingMetrics* metrics = result != nullptr ? result->training() : nullptr;
-    if (!price || metrics == nullptr || metrics->tokensPerSecondPerAccelerator <= 0) return std::nullopt;
-    return *price / 3600.0 / metrics->tokensPerSecondPerAccelerator * 1e9;
+    return metrics != nullptr ? metrics->costPerBillionTokens : std::nullopt;
 }
 
 double acceleratorCount(const TrainingMetrics& metrics) {
@@ -40,7 +37,7 @@ public:
 
     std::vector<Figure> make() {
         std::vector<Figure> figures{iterationTime(), throughput(), utilisation(), peakMemory(), bubble(), exposed(),
-                                    cost("/run/cost", tr("Cost per billion tokens"), tr("Accelerator-hours for 10⁹ trained tokens at the price of the scenario."),
+                                    cost("/cost_per_billion_tokens", tr("Cost per billion tokens"), tr("Accelerator-hours for 10⁹ trained tokens at the price of the scenario."),
                                          costPerBillionTokens(result_), costPerBillionTokens(baseline_))};
         if (metrics_ == nullptr)
             for (Figure& figure : figures) figure.detail = tr("nothing simulated yet");

@@ -24,17 +24,29 @@ QString prefixFor(const Timeline& timeline, int stage, double time) {
     case TimelineKind::iteration: break;
     case TimelineKind::batch: return readableTime(time).text();
     case TimelineKind::requests: return TimelineText::tr("%1 — instance %2").arg(readableTime(time).text()).arg(number);
+    case TimelineKind::loop:
     case TimelineKind::recorded: return TimelineText::tr("%1 — %2", "time, rank").arg(readableTime(time).text(), stageTitle(timeline, timeline.stages[static_cast<std::size_t>(stage)]));
     }
     return TimelineText::tr("%1 — stage %2").arg(readableTime(time).text()).arg(number);
 }
 
-/// What a step of an engine does, as a person reads it.
+/// What a step of an engine, or a part of a loop's step, does, as a person reads it.
 QString stepName(const Segment& segment) {
     if (segment.name == "prefill") return TimelineText::tr("prefill");
     if (segment.name == "decode") return TimelineText::tr("decode");
     if (segment.name == "mixed") return TimelineText::tr("mixed", "a step with prefill and decode");
+    if (segment.name == "rollout") return TimelineText::tr("rollout");
+    if (segment.name == "reward") return TimelineText::tr("rewards");
+    if (segment.name == "training") return TimelineText::tr("training");
+    if (segment.name == "sync") return TimelineText::tr("new weights");
+    if (segment.name == "offload") return TimelineText::tr("parking the trainer");
     return QString::fromStdString(segment.name);
+}
+
+QString roleName(const std::string& role) {
+    if (role == "prefill") return TimelineText::tr("prefill");
+    if (role == "decode") return TimelineText::tr("decode");
+    return role == "rollout" ? TimelineText::tr("Rollout") : TimelineText::tr("Training");
 }
 
 } // namespace
@@ -44,6 +56,7 @@ QString stageTitle(const Timeline& timeline, const StageTimeline& stage) {
     case TimelineKind::iteration: break;
     case TimelineKind::batch: return TimelineText::tr("Batch");
     case TimelineKind::requests: return TimelineText::tr("Instance %1").arg(stage.stage);
+    case TimelineKind::loop: return roleName(stage.role);
     case TimelineKind::recorded: {
         const QString name = QString::fromStdString(stage.ranks);
         const bool isNumber = !name.isEmpty() && std::all_of(name.begin(), name.end(), [](QChar c) { return c.isDigit(); });
@@ -59,7 +72,8 @@ QString spanName(const Timeline& timeline, const Span& span) {
     case TimelineKind::iteration: break;
     case TimelineKind::batch: return span.microBatch > 0 ? TimelineText::tr("%1, token %2", "decode").arg(stepName(segment)).arg(span.microBatch + 1) : stepName(segment);
     case TimelineKind::requests: return TimelineText::tr("%1, step %2", "prefill, decode or mixed").arg(stepName(segment)).arg(span.microBatch);
-    case TimelineKind::recorded: return QString::fromStdString(segment.name);
+    case TimelineKind::loop:
+    case TimelineKind::recorded: return stepName(segment);
     }
     return span.microBatch < 0 ? QString::fromStdString(segment.name) : phaseName(segment.phase) + QLatin1Char(' ') + QString::number(span.microBatch);
 }
@@ -72,8 +86,8 @@ QString stageSubtitle(const StageTimeline& stage) {
     const bool several = ranks.contains(QLatin1Char('-')) || ranks.contains(QLatin1Char(','));
     ranks.replace(QLatin1Char('-'), QChar(0x2013));
     const QString who = several ? TimelineText::tr("ranks %1").arg(ranks) : TimelineText::tr("rank %1").arg(ranks);
-    if (stage.role.empty()) return who;
-    return TimelineText::tr("%1, %2", "prefill or decode, ranks").arg(stage.role == "prefill" ? TimelineText::tr("prefill") : TimelineText::tr("decode"), who);
+    if (stage.role.empty() || stage.role == "rollout" || stage.role == "training") return who; // its title says it
+    return TimelineText::tr("%1, %2", "prefill or decode, ranks").arg(roleName(stage.role), who);
 }
 
 namespace {

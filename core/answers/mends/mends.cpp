@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/answers/mends/mends.hpp"
+#include "core/answers/mends/rl_mends.hpp"
 #include "core/answers/mends/served_mends.hpp"
 #include "core/answers/simulation/simulate.hpp"
 #include "core/base/json.hpp"
@@ -346,6 +347,7 @@ private:
 
 std::vector<TriedMend> tryMends(const Json& document, const Result& failed, const Catalog& catalog, const FileReader& readFile,
                                 const RunControl& control) {
+    if (failed.rl()) return tryRlMends(document, failed, catalog, readFile, control);
     if (!failed.scenario.isTraining()) return tryServedMends(document, failed, catalog, readFile, control);
     if (failed.scenario.recorded()) return {}; // no plan changes what was recorded
     return Search(document, failed, catalog, readFile, control).run();

@@ -43,7 +43,7 @@ namespace {
 /// One over the iteration time, times what a family of plans has in common: tokens, FLOPs, accelerators.
 constexpr std::array rates{std::string_view("/tokens_per_s"), std::string_view("/tokens_per_s_per_accelerator"), std::string_view("/model_tflops_per_accelerator"), std::string_view("/mfu"), std::string_view("/mfu_causal")};
 /// The iteration time, times what a family has in common.
-constexpr std::array durations{std::string_view("/run/days"), std::string_view("/run/accelerator_hours"), std::string_view("/run/cost")};
+constexpr std::array durations{std::string_view("/run/days"), std::string_view("/run/accelerator_hours"), std::string_view("/run/cost"), std::string_view("/cost_per_billion_tokens")};
 
 template <std::size_t Count>
 bool isOneOf(const std::array<std::string_view, Count>& names, const std::string& pointer) { return std::find(names.begin(), names.end(), pointer) != names.end(); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/answers/simulation/simulate.hpp"
 
+#include "core/answers/simulation/rl_run.hpp"
 #include "core/answers/simulation/run_ceiling.hpp"
 #include "core/answers/simulation/simulated_figures.hpp"
 #include "core/base/json.hpp"
@@ -202,18 +203,6 @@ void applyOverlapPass(Scenario& scenario) {
     if (pass != scenario.execution.passes.end() && !pass->second) scenario.execution.overlap = Overlap{};
 }
 
-std::optional<OutOfMemory> outOfMemory(const MemoryReport& memory) {
-    if (fits(memory)) return std::nullopt;
-    OutOfMemory out;
-    out.capacityBytes = memory.capacityBytes;
-    for (const StageMemory& stage : memory.stages) {
-        if (stage.peakBytes <= out.neededBytes) continue;
-        out.neededBytes = stage.peakBytes;
-        out.stage = stage.stage;
-    }
-    return out;
-}
-
 /// A planned iteration of training.
 Outcome simulateTraining(const Scenario& given, const RunControl& control, Folding folding, const std::function<void(Result&)>& finish, bool figuresAlone) {
     auto result = std::make_shared<Result>();
@@ -234,7 +223,7 @@ Outcome simulateTraining(const Scenario& given, const RunControl& control, Foldi
     if (auto warning = sharingWarning(scenario, run->iteration, run->memory)) result->warnings.push_back(std::move(*warning));
     result->memory = std::move(run->memory);
     result->fits = fits(result->memory);
-    result->outOfMemory = outOfMemory(result->memory);
+    result->outOfMemory = outOfMemoryOf(result->memory);
     result->stored = storedActivations(run->iteration);
     result->operations = listOperations(scenario, run->iteration, run->times);
 
@@ -272,6 +261,11 @@ struct Simulator {
     Outcome operator()(const RecordedIteration&) const { return simulateRecorded(scenario, control); }
     Outcome operator()(const InferenceWorkload& workload) const { return simulateInference(scenario, workload, control, finish); }
     Outcome operator()(const ServingWorkload& workload) const { return simulateServing(scenario, workload, control, finish); }
+    Outcome operator()(const RlWorkload& workload) const {
+        return simulateRl(scenario, workload, control, [this](const Scenario& half, const RunControl& own) {
+            return std::visit(Simulator{half, own, folding, finish, figuresAlone}, half.workload);
+        });
+    }
 };
 
 } // namespace

@@ -5,6 +5,7 @@
 #include "core/base/text.hpp"
 #include "core/exchange/import/import.hpp"
 #include "core/exchange/import/scenario_draft.hpp"
+#include "core/scenario/reader/rl_halves.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -180,6 +181,12 @@ std::optional<std::string> launchText(const Json& document, const Scenario& scen
     if (scenario.recorded()) {
         problems.push_back(wrongKind(tool, "can't be told to run a recorded graph."));
         return std::nullopt;
+    }
+    if (const auto* loop = std::get_if<RlWorkload>(&scenario.workload)) {
+        const RlHalf half = trains(tool) ? RlHalf::training : RlHalf::rollout;
+        const RlJob& job = half == RlHalf::training ? loop->training : loop->rollout;
+        const RlGrounds grounds = shareHosts(document, scenario.cluster, problems);
+        return launchText(halfDocument(document, half, (half == RlHalf::training ? grounds.training : grounds.rollout).cluster), *job.scenario, tool, problems);
     }
     if (scenario.isTraining() != trains(tool)) {
         problems.push_back(wrongKind(tool, trains(tool) ? "trains; this scenario serves." : "serves; this scenario trains."));

@@ -177,8 +177,9 @@ std::optional<DrivenBy> drivenBy(const Json& result, const std::string& pointer)
     }
     // Requests overlap: no rate is one over a latency but that of one user.
     if (kind == "serving") return pointer == "/output_tokens_per_s_per_user" ? std::optional(DrivenBy{"/tpot_s/mean", true}) : std::nullopt;
+    if (kind == "rl" && isOneOf(pointer, {"/answers_per_s", "/output_tokens_per_s"})) return DrivenBy{"/iteration_time_s", true};
     if (isOneOf(pointer, {"/tokens_per_s", "/tokens_per_s_per_accelerator", "/model_tflops_per_accelerator", "/mfu", "/hfu", "/mfu_causal"})) return DrivenBy{"/iteration_time_s", true};
-    if (isOneOf(pointer, {"/run/days", "/run/accelerator_hours", "/run/cost"})) return DrivenBy{"/iteration_time_s", false};
+    if (isOneOf(pointer, {"/run/days", "/run/accelerator_hours", "/run/cost", "/cost_per_billion_tokens"})) return DrivenBy{"/iteration_time_s", false};
     return std::nullopt;
 }
 

@@ -4,6 +4,7 @@
 #include "core/results/derivation/explain_beside.hpp"
 #include "core/results/derivation/explain_engine.hpp"
 #include "core/results/derivation/explain_operation.hpp"
+#include "core/results/derivation/explain_rl.hpp"
 #include "core/results/derivation/explain_run.hpp"
 #include "core/results/derivation/pointer_place.hpp"
 #include "core/results/report/result.hpp"
@@ -266,6 +267,7 @@ std::optional<Quantity> explain(const Result& result, std::string_view pointer) 
     if (first == "jitter") return result.jitter ? explainJitter(*result.jitter, tokens) : std::nullopt;
     if (const InferenceMetrics* batch = result.inference()) return explainBatch(result, *batch, tokens);
     if (const ServingReport* report = result.serving()) return explainServing(result, *report, tokens);
+    if (const RlReport* loop = result.rl()) return explainRl(*loop, tokens);
     const TrainingMetrics& metrics = *result.training();
     if (first == "run") return explainRun(result.scenario, metrics, tokens);
     if (first == "iteration_time_s") return iterationTime(result);
@@ -274,6 +276,10 @@ std::optional<Quantity> explain(const Result& result, std::string_view pointer) 
     if (first == "tokens_per_s_per_accelerator")
         return derived(first, metrics.tokensPerSecondPerAccelerator, "1/s", "tokens/(iteration time × accelerators)",
                        {tokenCount(result.scenario), accelerators(result.scenario), iterationTime(result)});
+    if (first == "cost_per_billion_tokens" && metrics.costPerBillionTokens)
+        return derived(first, *metrics.costPerBillionTokens, "money", "10⁹ × price of an accelerator hour/(3600 × tokens per s per accelerator)",
+                       {given("price of an accelerator hour", result.scenario.economics.pricePerAcceleratorHour.value_or(0), "money/h", "/economics/price_per_accelerator_hour"),
+                        derived("tokens_per_s_per_accelerator", metrics.tokensPerSecondPerAccelerator, "1/s", "tokens/(iteration time × accelerators)", {tokenCount(result.scenario), accelerators(result.scenario), iterationTime(result)})});
     if (first == "model_tflops_per_accelerator") return modelFlopRate(result);
     if (first == "mfu") return utilisation(result, first, metrics.mfu, "model FLOP rate/dense peak");
     if (first == "hfu") return utilisation(result, first, metrics.hfu, "(model FLOP rate + recomputed FLOP rate)/dense peak", {flopRate(result, "recomputed", metrics.recomputedFlops, "products that run again in backward")});

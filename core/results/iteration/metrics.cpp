@@ -155,11 +155,14 @@ std::optional<RunEstimate> estimateRun(const Scenario& scenario, const TrainingM
 
 namespace {
 
+constexpr double pricedTokens = 1e9;
+
 ModelFlops fillRatesAndCount(const Scenario& scenario, TrainingMetrics& metrics) {
     const double accelerators = scenario.parallelism.ranks();
     const double tokens = double(scenario.training().globalBatch) * scenario.training().sequenceLength;
     metrics.tokensPerSecond = tokens / metrics.iterationTime;
     metrics.tokensPerSecondPerAccelerator = metrics.tokensPerSecond / accelerators;
+    if (const auto& price = scenario.economics.pricePerAcceleratorHour) metrics.costPerBillionTokens = pricedTokens * *price / (units::hour * metrics.tokensPerSecondPerAccelerator);
 
     const ModelFlops model = modelFlops(scenario);
     const double seconds = metrics.iterationTime * accelerators;

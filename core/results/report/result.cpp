@@ -8,6 +8,7 @@ struct KindOf {
     std::string_view operator()(const TrainingMetrics&) const { return "training"; }
     std::string_view operator()(const InferenceMetrics&) const { return "inference"; }
     std::string_view operator()(const ServingReport&) const { return "serving"; }
+    std::string_view operator()(const RlReport&) const { return "rl"; }
 };
 
 } // namespace
@@ -29,6 +30,18 @@ std::string_view toString(TimePart part) {
     case TimePart::overhead: return "overhead";
     }
     return "";
+}
+
+std::optional<OutOfMemory> outOfMemoryOf(const MemoryReport& memory) {
+    if (memory.peakBytes <= memory.capacityBytes) return std::nullopt;
+    OutOfMemory out;
+    out.capacityBytes = memory.capacityBytes;
+    for (const StageMemory& stage : memory.stages) {
+        if (stage.peakBytes <= out.neededBytes) continue;
+        out.neededBytes = stage.peakBytes;
+        out.stage = stage.stage;
+    }
+    return out;
 }
 
 } // namespace orrery

@@ -7,6 +7,7 @@
 #include "core/engine/jitter_model.hpp"
 #include "core/results/report/memory_report.hpp"
 #include "core/results/report/network_report.hpp"
+#include "core/results/report/rl_report.hpp"
 #include "core/results/report/serving_report.hpp"
 #include "core/results/report/timeline.hpp"
 #include "core/results/report/uncertainty.hpp"
@@ -88,6 +89,9 @@ struct OutOfMemory {
     std::vector<TriedMend> mends; ///< the cheapest first; filled in by `withTriedMends` (core/answers/mends/mends.hpp) alone
 };
 
+/// What is short where the peak is above the capacity: of the fullest stage.
+std::optional<OutOfMemory> outOfMemoryOf(const MemoryReport& memory);
+
 /// One row of the contract's `operations`: mean per accelerator and iteration, before overlap.
 struct OperationRow {
     std::string kind;  ///< operator name, for example "mlp.gate_up"
@@ -156,8 +160,9 @@ struct TrainingMetrics {
     std::optional<double> bubbleOverIdeal; ///< of the schedule for equal stages; nothing where it has no closed form
     TimeBreakdown breakdown{};             ///< of the stage whose end closes the iteration
     std::vector<TimeBreakdown> stages;
-    double interference = 0;               ///< of the closing stage's parts, s by which its kernels took longer because communication ran beside them
-    std::vector<double> stageInterference; ///< the same by stage; empty where communication slows no kernel
+    double interference = 0;                    ///< of the closing stage's parts, s by which its kernels took longer because communication ran beside them
+    std::vector<double> stageInterference;      ///< the same by stage; empty where communication slows no kernel
+    std::optional<double> costPerBillionTokens; ///< of accelerators alone, nothing fails; nothing: nobody says the price of an hour
     std::optional<RunEstimate> run;
 };
 
@@ -172,8 +177,8 @@ struct InferenceMetrics {
 };
 
 /// What is told of a run, by what ran.
-using Metrics = std::variant<TrainingMetrics, InferenceMetrics, ServingReport>;
-/// The contract's word: "training", "inference", "serving".
+using Metrics = std::variant<TrainingMetrics, InferenceMetrics, ServingReport, RlReport>;
+/// The contract's word: "training", "inference", "serving", "rl".
 std::string_view kindOf(const Metrics& metrics);
 
 /// A reason why an iteration, a first token or the tokens after it take as long as they do, for the "why this long?" panel; figure by figure,
@@ -217,6 +222,8 @@ struct Result {
     const InferenceMetrics* inference() const { return std::get_if<InferenceMetrics>(&metrics); }
     /// Figures of served requests; null where something else ran.
     const ServingReport* serving() const { return std::get_if<ServingReport>(&metrics); }
+    /// Figures of training and serving in a loop; null where something else ran.
+    const RlReport* rl() const { return std::get_if<RlReport>(&metrics); }
 };
 
 using ResultPtr = std::shared_ptr<const Result>;

@@ -71,6 +71,7 @@ void addMetrics(Json& document, const TrainingMetrics& metrics) {
         stages[stage]["interference_s"] = metrics.stageInterference[stage];
     if (interferes) document["interference_s"] = metrics.interference;
     document["stages"] = std::move(stages);
+    if (metrics.costPerBillionTokens) document["cost_per_billion_tokens"] = *metrics.costPerBillionTokens;
     if (!metrics.run) return;
     Json run = Json::object();
     if (metrics.run->days) run = {{"days", *metrics.run->days}, {"accelerator_hours", metrics.run->acceleratorHours}};

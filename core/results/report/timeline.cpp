@@ -191,6 +191,15 @@ std::size_t operatorCount(const Timeline& timeline, int stage, StreamKind stream
     return count;
 }
 
+namespace {
+
+std::string rowName(const Timeline& timeline, const StageTimeline& stage) {
+    if (timeline.kind == TimelineKind::loop) return stage.role;
+    return (timeline.kind == TimelineKind::requests ? "Instance " : "Stage ") + std::to_string(stage.stage);
+}
+
+} // namespace
+
 void writeChromeTrace(const Timeline& timeline, std::ostream& out) {
     const std::vector<OperatorText> texts = operatorTexts(timeline);
     PassSlices slices(timeline);
@@ -201,7 +210,7 @@ void writeChromeTrace(const Timeline& timeline, std::ostream& out) {
     for (std::size_t position = 0; position < timeline.stages.size(); ++position) {
         const StageTimeline& stage = timeline.stages[position];
         const auto process = static_cast<std::int64_t>(stage.stage);
-        writeMetadata(writer, process, -1, "process", (timeline.kind == TimelineKind::requests ? "Instance " : "Stage ") + std::to_string(stage.stage) + " (ranks " + stage.ranks + ")",
+        writeMetadata(writer, process, -1, "process", rowName(timeline, stage) + " (ranks " + stage.ranks + ")",
                       static_cast<std::int64_t>(position));
         for (const StreamKind kind : streamKinds(timeline)) {
             if (operatorCount(timeline, static_cast<int>(position), kind) == 0) continue;

@@ -39,7 +39,7 @@ struct MemorySample {
 struct StageTimeline {
     int stage = 0;     ///< or the instance, or of a record its place
     std::string ranks; ///< "0-31": the ranks it stands for; of a record whose rank nobody knows the file's name
-    std::string role;  ///< of an instance: "prefill" or "decode" where others do the rest; of a record "recorded", "like 3" or "simulated"
+    std::string role;  ///< of an instance: "prefill" or "decode" where others do the rest; of a loop's half "rollout" or "training"; of a record "recorded", "like 3" or "simulated"
     std::vector<Stream> streams;
     std::vector<MemorySample> memory; ///< sorted by time
     double staticBytes = 0;           ///< weights, gradients, optimizer, buffers, framework
@@ -51,6 +51,7 @@ enum class TimelineKind : std::uint8_t {
     batch,     ///< static: one row, `microBatch` of a span is the token that its step makes, 0 the first
     requests,  ///< served: rows are instances, spans are steps, `microBatch` is the number of the step; MemorySample::activations are keys and values
     recorded,  ///< by a profiler; rows are ranks, a span is one event, `layer` its number in the record; MemorySample::activations are allocated, `temporary` reserved beyond it
+    loop,      ///< of reinforcement learning: rows are its halves, a span is a part of the step
 };
 
 /// What an operator of a recorded timeline is.
@@ -77,7 +78,7 @@ struct Timeline {
 };
 
 /// Whether spans differ in length and have segments of one entry, which fills its span: steps of served requests, and events of a record.
-inline bool fillsSpans(const Timeline& timeline) { return timeline.kind == TimelineKind::requests || timeline.kind == TimelineKind::recorded; }
+inline bool fillsSpans(const Timeline& timeline) { return timeline.kind == TimelineKind::requests || timeline.kind == TimelineKind::recorded || timeline.kind == TimelineKind::loop; }
 
 /// Every kind of stream that the timeline may have, in the order of their names.
 std::vector<StreamKind> streamKinds(const Timeline& timeline);

@@ -35,6 +35,9 @@ Figures figuresOf(const ServingReport& report, const Result&) {
             {"/output_tokens_per_s_per_accelerator", ErrorOf::output_rate, report.outputTokensPerSecondPerAccelerator, "1/s", true}};
 }
 
+/// Its halves have bars of their own; nobody measured loops.
+Figures figuresOf(const RlReport&, const Result&) { return {}; }
+
 } // namespace
 
 std::optional<double> fitsProbability(const Result& result) {
@@ -48,6 +51,7 @@ std::vector<ErrorOf> errorsOf(std::string_view kind, std::string_view pointer) {
     const auto starts = [pointer](std::initializer_list<std::string_view> names) {
         return std::any_of(names.begin(), names.end(), [pointer](std::string_view name) { return pointer.starts_with(name); });
     };
+    if (kind == "rl") return {};
     if (kind == "training") {
         if (starts({"/iteration_time_s", "/tokens_per_s", "/model_tflops_per_accelerator", "/mfu", "/hfu", "/run/days", "/run/accelerator_hours", "/run/cost", "/cost_per_billion_tokens"})) return {ErrorOf::time};
         return starts({"/memory/peak_bytes", "/peak_memory_bytes"}) ? std::vector{ErrorOf::memory} : std::vector<ErrorOf>{};

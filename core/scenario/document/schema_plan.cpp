@@ -206,12 +206,14 @@ Shape economicsShape() {
 
 } // namespace orrery::schema
 
-// `workload` of the contract: training, inference and serving.
+// `workload` of the contract, and what of it is training.
 
 namespace orrery::schema {
 namespace {
 
 Shape precisionFor(PrecisionUse use) { return word(precisionWords(use)); }
+
+} // namespace
 
 std::vector<Field> trainingFields() {
     return {
@@ -235,8 +237,6 @@ std::vector<Field> trainingFields() {
     };
 }
 
-} // namespace
-
 Field imagesField(std::string count, std::string description) {
     constexpr double mostImages = 1e4, mostPixels = 1e5;
     return field("images", object({required(std::move(count), integer(1, mostImages), "How many."), required("width", integer(1, mostPixels), "Pixels."), required("height", integer(1, mostPixels), "Pixels.")}),
@@ -247,7 +247,8 @@ Shape workloadShape() {
     Shape shape = object({required("kind", wordFor<WorkloadKind>(), "What runs.")});
     shape.variants = {{keyFor(WorkloadKind::training), "Iterations of training.", trainingFields()},
                       {keyFor(WorkloadKind::inference), "One static batch.", inferenceFields()},
-                      {keyFor(WorkloadKind::serving), "Requests that come and go.", servingFields()}};
+                      {keyFor(WorkloadKind::serving), "Requests that come and go.", servingFields()},
+                      {keyFor(WorkloadKind::rl), "Rollout and training in turn.", rlFields()}};
     return shape;
 }
 

@@ -42,6 +42,8 @@ Shape clusterShape();
 Shape workloadShape();
 std::vector<Field> inferenceFields(); ///< of `workload`, kind inference
 std::vector<Field> servingFields();
+std::vector<Field> trainingFields();
+std::vector<Field> rlFields();
 Shape parallelismShape();
 Shape executionShape();
 Shape measuredProfileShape(); ///< of a file that `execution.profile` names

@@ -11,6 +11,7 @@
 #include "core/scenario/document/variants.hpp"
 #include "core/scenario/reader/model_reader.hpp"
 #include "core/scenario/reader/pass_switches.hpp"
+#include "core/scenario/reader/rl_reader.hpp"
 #include "core/scenario/reader/scenario_parts.hpp"
 #include "core/scenario/reader/sections.hpp"
 #include "core/scenario/reader/serving_reader.hpp"
@@ -88,6 +89,10 @@ ScenarioReading readWhole(const Json& given, const Catalog& catalog, const FileR
     const Json document = withoutSwitchedOffPasses(given);
     refuseUnsupported(document, problems);
     checkVariants(document, problems);
+    if (document.at("workload").at("kind") == Json(wordOf(WorkloadKind::rl))) {
+        readRl(document, catalog, readFile, reading);
+        return reading;
+    }
     if (document.at("workload").at("kind") != Json(wordOf(WorkloadKind::training))) {
         readServed(document, catalog, readFile, reading);
         return reading;

@@ -22,17 +22,23 @@ void forEachRange(const std::string& ranks, Visit&& visit) {
 
 } // namespace
 
+QString RankStages::roleName(const std::string& role) {
+    if (role == "prefill") return tr("prefill");
+    if (role == "decode") return tr("decode");
+    if (role == "rollout") return tr("rollout");
+    return role == "training" ? tr("training") : QString();
+}
+
 void RankStages::setResult(const ResultPtr& result) {
     stageOfRank_.clear();
     roles_.clear();
     jobOfRank_.clear();
     jobs_.clear();
-    serves_ = result && result->timeline.kind == TimelineKind::requests;
+    serves_ = result && (result->timeline.kind == TimelineKind::requests || result->timeline.kind == TimelineKind::loop);
     if (result) {
         constexpr int mostRanks = 1 << 22;
         for (const StageTimeline& stage : result->timeline.stages) {
-            roles_.push_back(stage.role.empty() ? QString() : stage.role == "prefill" ? tr("prefill")
-                                                                                      : tr("decode"));
+            roles_.push_back(roleName(stage.role));
             forEachRange(stage.ranks, [&](int first, int last) {
                 if (last >= mostRanks) return;
                 if (static_cast<std::size_t>(last) >= stageOfRank_.size()) stageOfRank_.resize(static_cast<std::size_t>(last) + 1, -1);

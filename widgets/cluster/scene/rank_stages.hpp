@@ -9,6 +9,7 @@
 #include <QStringList>
 
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -37,6 +38,7 @@ public:
     QString stagesOf(int firstRank, int lastRank) const;       ///< "stages 0–3"; empty: not known
 
 private:
+    static QString roleName(const std::string& role);          ///< empty: it does all
     int stageOf(int rank) const;                               ///< -1: none
     std::pair<int, int> stageRange(int first, int last) const; ///< the lowest and the highest of these ranks; -1: none
     int jobOf(int rank) const;                                 ///< -1: none

@@ -66,7 +66,7 @@ TEST_P(RecomputedExample, EachDerivationGivesItsNumberFromItsInputs) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Examples, RecomputedExample,
-                         ::testing::Values("gpt3-175b-1024xa100", "gpt3-175b-10240xa100-jitter", "llama-3.1-70b-8xdgx-h100", "megatron-22b-korthikanti", "llama-3.1-8b-h100-chat", "llama-3.1-8b-8xh100-fleet",
+                         ::testing::Values("gpt3-175b-1024xa100", "gpt3-175b-10240xa100-jitter", "llama-3.1-70b-8xdgx-h100", "megatron-22b-korthikanti", "llama-3.1-8b-h100-chat", "llama-3.1-8b-8xh100-fleet", "llama-3.1-8b-3xdgx-h100-rl",
                                            "llama-3.3-70b-2xh100-long-prompts", "llama-3.1-70b-2xdgx-h100-disaggregated", "llama-3.1-70b-h100-batch", "deepseek-v3-6xdgx-h200-wide-experts"));
 
 /// Plans that nobody chose: every schedule, ZeRO stage, recomputation, framework and model that the generator draws.
