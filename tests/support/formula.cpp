@@ -65,7 +65,7 @@ bool workOut(std::string& text, std::string_view open, std::string_view close, c
 
 /// The formula as a closed form of studies: signs as on a keyboard, and a number for each name, the longest that stands there.
 std::string asClosedForm(std::string_view text, const Names& names) {
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 3> signs{{{"×", "*"}, {"−", "-"}, {"10⁶", "1000000"}}};
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 4> signs{{{"×", "*"}, {"−", "-"}, {"10⁶", "1000000"}, {"10⁹", "1000000000"}}};
     const auto isLetter = [](char letter) { return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_'; };
     std::string form;
     while (!text.empty()) {

@@ -66,7 +66,7 @@ private:
             rows.streams.push_back(buildStream(stream, index, StreamKind::compute));
             StreamRow tensor = buildStream(stream, index, StreamKind::within);
             if (!tensor.bars.empty()) rows.streams.push_back(std::move(tensor));
-            if (rows.passes.passes.empty() && timeline_.kind != TimelineKind::recorded) rows.passes = buildPasses(stream, rows.chunked);
+            if (rows.passes.passes.empty() && timeline_.kind != TimelineKind::recorded && timeline_.kind != TimelineKind::loop) rows.passes = buildPasses(stream, rows.chunked);
         }
         for (std::uint32_t index = 0; index < stage.streams.size(); ++index) {
             const Stream& stream = stage.streams[index];

@@ -82,7 +82,7 @@ struct TimelineRows {
     std::size_t barCount = 0;
     float memoryPeak = 0; ///< bytes, the largest changing memory of any stage: the scale of all memory lanes
 
-    bool hasPasses() const { return kind != TimelineKind::recorded; } ///< above the operators of the compute rows
+    bool hasPasses() const { return kind != TimelineKind::recorded && kind != TimelineKind::loop; } ///< above the operators of the compute rows
     std::size_t byteSize() const;
 };
 using TimelineRowsPtr = std::shared_ptr<const TimelineRows>;

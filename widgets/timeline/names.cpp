@@ -184,7 +184,7 @@ QString describeOperator(const Timeline& timeline, int stage, const OperatorInst
         parts << QString::fromStdString(timed.op.name) << readableTime(instance.end - instance.start).text();
         return parts.join(separator());
     }
-    if (timeline.kind == TimelineKind::requests) { // a step is one bar: nothing stands behind it that could bound it
+    if (timeline.kind == TimelineKind::requests || timeline.kind == TimelineKind::loop) { // one bar: nothing stands behind it that could bound it
         parts << spanName(timeline, span) << readableTime(instance.end - instance.start).text();
         return parts.join(separator());
     }
@@ -263,6 +263,7 @@ QString summaryOf(const TimelineRows& rows) {
     const std::size_t stages = rows.stages.size();
     if (rows.kind == TimelineKind::recorded)
         return (stages == 1 ? TimelineText::tr("one rank") : TimelineText::tr("%1 ranks").arg(stages)) + separator() + TimelineText::tr("%1 bars").arg(grouped(static_cast<double>(rows.barCount)));
+    if (rows.kind == TimelineKind::loop) return TimelineText::tr("one step of the loop");
     if (rows.kind != TimelineKind::iteration) {
         const QString what = rows.kind == TimelineKind::batch ? TimelineText::tr("one batch")
                              : stages == 1                    ? TimelineText::tr("one instance")

@@ -56,7 +56,13 @@ std::vector<LegendEntry> timelineLegend(const TimelineRows& rows, const Theme& t
                                              LegendText::tr("data"), LegendText::tr("optimizer"),
                                              LegendText::tr("waiting for other ranks"), LegendText::tr("host"),
                                              LegendText::tr("kernels beside communication")};
-    if (records) {
+    if (rows.kind == TimelineKind::loop) {
+        names[static_cast<std::size_t>(BarStyle::forward)] = LegendText::tr("rollout");
+        names[static_cast<std::size_t>(BarStyle::backward)] = LegendText::tr("training");
+        names[static_cast<std::size_t>(BarStyle::recompute)] = LegendText::tr("parking the trainer");
+        names[static_cast<std::size_t>(BarStyle::data)] = LegendText::tr("new weights");
+        names[static_cast<std::size_t>(BarStyle::optimizer)] = LegendText::tr("rewards");
+    } else if (records) {
         names[static_cast<std::size_t>(BarStyle::forward)] = LegendText::tr("kernels");
         names[static_cast<std::size_t>(BarStyle::tensor)] = LegendText::tr("communication");
         names[static_cast<std::size_t>(BarStyle::pipeline)] = LegendText::tr("copies and fills");

@@ -29,6 +29,21 @@ Problem tooManyCombinations(double combinations, double seconds, double most) {
     return problem;
 }
 
+std::string lastSteps(const std::string& pointer, int steps) {
+    std::size_t at = pointer.size();
+    for (; steps > 0 && at > 0; --steps) at = pointer.rfind('/', at - 1);
+    return pointer.substr(at + 1);
+}
+
+/// A key's last step; where others end alike, as many steps as tell them apart.
+std::string shortName(const std::string& pointer, const std::vector<SweptKey>& axes) {
+    for (int steps = 1;; ++steps) {
+        const std::string name = lastSteps(pointer, steps);
+        const auto alike = std::count_if(axes.begin(), axes.end(), [&](const SweptKey& axis) { return lastSteps(axis.pointer, steps) == name; });
+        if (alike <= 1 || name.size() + 1 >= pointer.size()) return name;
+    }
+}
+
 /// Only keys that take more than one value tell plans apart.
 void printPlans(const SearchQuestion& question, const std::vector<FrontPlan>& plans) {
     std::vector<std::string> header;
@@ -36,8 +51,7 @@ void printPlans(const SearchQuestion& question, const std::vector<FrontPlan>& pl
     for (std::size_t i = 0; i < question.space.axes.size(); ++i) {
         if (question.space.axes[i].values.size() < 2) continue;
         shown.push_back(i);
-        const std::string& pointer = question.space.axes[i].pointer;
-        header.push_back(pointer.substr(pointer.rfind('/') + 1));
+        header.push_back(shortName(question.space.axes[i].pointer, question.space.axes));
     }
     for (const Measure& measure : question.space.measures) header.push_back(measure.name);
     TextTable table(header);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/answers/simulation/rl_run.hpp"
 
+#include "core/answers/simulation/rl_causes.hpp"
 #include "core/answers/simulation/rl_timeline.hpp"
 #include "core/scenario/reader/rl_halves.hpp"
 #include "core/training/job_traffic/lone_collective.hpp"
@@ -72,9 +73,11 @@ public:
         report.iterations = loop_.iterations;
         report.accelerators = static_cast<int>(loop_.training.placement.size() + (loop_.colocated ? 0 : loop_.rollout.placement.size()));
         shareMemory(report, *result);
+        listOperations(*result);
         Problems unreachable = sendWeights(report);
         if (!unreachable.empty()) return {nullptr, std::move(unreachable), false};
         takeTurns(report);
+        result->causes = rlCauses(report, loop_);
         result->timeline = rlTimeline(report, loop_);
         result->metrics = std::move(report);
         return {std::move(result), {}, false};
@@ -101,6 +104,15 @@ private:
         result.outOfMemory = outOfMemoryOf(result.memory);
         if (!result.outOfMemory) result.outOfMemory = !rollout_->fits ? rollout_->outOfMemory : training_->outOfMemory;
         result.fits = !result.outOfMemory && rollout_->fits && training_->fits;
+    }
+
+    /// Those of both halves over a step, each in the mean of its half's accelerators.
+    void listOperations(Result& result) const {
+        result.operations = rollout_->operations;
+        for (OperationRow row : training_->operations) {
+            for (double* sum : {&row.count, &row.time, &row.flops, &row.bytes}) *sum *= loop_.iterations;
+            result.operations.push_back(std::move(row));
+        }
     }
 
     Problems sendWeights(RlReport& report) const {

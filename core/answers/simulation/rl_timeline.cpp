@@ -31,11 +31,28 @@ public:
     Timeline take() { return std::move(timeline_); }
 
 private:
+    /// By which bars are told apart, in colour and in tables.
+    static Phase phaseOf(RlPart part) {
+        switch (part) {
+        case RlPart::rollout: return Phase::forward;
+        case RlPart::reward: return Phase::optimizer;
+        case RlPart::training: return Phase::backward;
+        case RlPart::sync: return Phase::communication;
+        case RlPart::offload: return Phase::recompute;
+        }
+        return Phase::forward;
+    }
+
     void addPart(RlPart part) {
         TimedOperator whole;
         whole.op.name = toString(part);
         whole.time = report_.of(part);
-        if (part == RlPart::sync) whole.bound = Bound::network;
+        whole.op.phase = phaseOf(part);
+        if (part == RlPart::sync) {
+            whole.op.kind = OperatorKind::collective;
+            whole.op.group = RankGroup::data;
+            whole.bound = Bound::network;
+        }
         Segment segment;
         segment.name = toString(part);
         segment.duration = whole.time;

@@ -277,8 +277,8 @@ std::optional<Quantity> explain(const Result& result, std::string_view pointer) 
         return derived(first, metrics.tokensPerSecondPerAccelerator, "1/s", "tokens/(iteration time × accelerators)",
                        {tokenCount(result.scenario), accelerators(result.scenario), iterationTime(result)});
     if (first == "cost_per_billion_tokens" && metrics.costPerBillionTokens)
-        return derived(first, *metrics.costPerBillionTokens, "money", "10⁹ × price of an accelerator hour/(3600 × tokens per s per accelerator)",
-                       {given("price of an accelerator hour", result.scenario.economics.pricePerAcceleratorHour.value_or(0), "money/h", "/economics/price_per_accelerator_hour"),
+        return derived(first, *metrics.costPerBillionTokens, "$", "10⁹ × price of an accelerator hour/tokens per s per accelerator",
+                       {given("price of an accelerator hour", result.scenario.economics.pricePerAcceleratorHour.value_or(0), "$/h", "/economics/price_per_accelerator_hour"),
                         derived("tokens_per_s_per_accelerator", metrics.tokensPerSecondPerAccelerator, "1/s", "tokens/(iteration time × accelerators)", {tokenCount(result.scenario), accelerators(result.scenario), iterationTime(result)})});
     if (first == "model_tflops_per_accelerator") return modelFlopRate(result);
     if (first == "mfu") return utilisation(result, first, metrics.mfu, "model FLOP rate/dense peak");

@@ -33,6 +33,11 @@ Quantity broadcastOf(const RlReport& report) {
                    {bytesOf(report), countOf("accelerators", sync.engineAccelerators, "of the engines")});
 }
 
+Quantity iterationsOf(const RlReport& report, const char* name) {
+    return derived(name, report.iterations, "1", "answers/global batch",
+                   {countOf("answers", report.answers, "of all instances to a step's prompts"), given("global batch", report.training->scenario.training().globalBatch, "1", "/workload/training/global_batch_size")});
+}
+
 Quantity wholePart(const RlReport& report, RlPart part) {
     const std::string name(toString(part));
     const double seconds = report.of(part);
@@ -40,7 +45,7 @@ Quantity wholePart(const RlReport& report, RlPart part) {
     case RlPart::rollout: return derived(name, seconds, "s", "from the first prompt to the last answer of a step, by the engines alone", {}, "/rollout");
     case RlPart::reward: return given(name, seconds, "s", "/workload/reward_s");
     case RlPart::training: {
-        Inputs inputs{countOf("iterations", report.iterations, "answers/global batch")};
+        Inputs inputs{iterationsOf(report, "iterations")};
         if (auto one = explain(*report.training, "/iteration_time_s")) inputs.push_back(std::move(*one));
         return derived(name, seconds, "s", "iterations × iteration time", std::move(inputs));
     }
@@ -80,7 +85,7 @@ std::optional<Quantity> explainRl(const RlReport& report, const std::vector<std:
     const std::string& first = tokens.front();
     if (first == "rollout" || first == "training") return explain(first == "rollout" ? *report.rollout : *report.training, pointerOf(tokens.begin() + 1, tokens.end()));
     if (first == "answers") return countOf("answers", report.answers, "of all instances to a step's prompts");
-    if (first == "training_iterations") return countOf("training_iterations", report.iterations, "answers/global batch");
+    if (first == "training_iterations") return iterationsOf(report, "training_iterations");
     const bool member = tokens.size() == 2;
     if (first == "sync" && member) {
         if (tokens[1] == "bytes") return bytesOf(report);
@@ -100,11 +105,11 @@ std::optional<Quantity> explainRl(const RlReport& report, const std::vector<std:
     if (member && first == "parts_s") return partNamed(report, tokens[1], true);
     if (first == "answers_per_s") return derived(first, report.answersPerSecond, "1/s", "answers/iteration time", {countOf("answers", report.answers, "of a step"), step});
     if (first == "output_tokens_per_s") return derived(first, report.outputTokensPerSecond, "1/s", "generated tokens/iteration time", {countOf("generated tokens", report.outputTokensPerSecond * report.stepTime, "of a step's answers"), step});
-    if (first == "tokens_per_s") return derived(first, report.trainedTokensPerSecond, "1/s", "trained tokens/iteration time", {countOf("trained tokens", report.trainedTokensPerSecond * report.stepTime, "sequences × their length"), step});
+    if (first == "tokens_per_s") return derived(first, report.trainedTokensPerSecond, "1/s", "trained tokens/iteration time", {countOf("trained tokens", report.trainedTokensPerSecond * report.stepTime, "of the sequences of a step"), step});
     if (first == "cost_per_billion_tokens" && report.costPerBillionTokens)
-        return derived(first, *report.costPerBillionTokens, "money", "10⁹ × price of an accelerator hour × accelerators/(3600 × tokens per s)",
-                       {given("price of an accelerator hour", report.training->scenario.economics.pricePerAcceleratorHour.value_or(0), "money/h", "/economics/price_per_accelerator_hour"), countOf("accelerators", report.accelerators, "of both halves"),
-                        derived("tokens_per_s", report.trainedTokensPerSecond, "1/s", "trained tokens/iteration time")});
+        return derived(first, *report.costPerBillionTokens, "$", "10⁹ × price of an accelerator hour × accelerators/tokens per s",
+                       {given("price of an accelerator hour", report.training->scenario.economics.pricePerAcceleratorHour.value_or(0), "$/h", "/economics/price_per_accelerator_hour"), countOf("accelerators", report.accelerators, "of both halves"),
+                        derived("tokens_per_s", report.trainedTokensPerSecond, "1/s", "tokens of the sequences trained, over the step's time", {}, "/tokens_per_s")});
     if (member && first == "idle") {
         const bool rollout = tokens[1] == "rollout";
         return derived(tokens[1], rollout ? report.rolloutIdle : report.trainingIdle, "1", "share of a step in which these accelerators have nothing to do", {step});

@@ -17,7 +17,7 @@ bool isExposed(TimePart part) {
 }
 
 std::optional<Bottleneck> bottleneckOf(const Result& result) {
-    if (result.operations.empty() || result.serving()) return std::nullopt;
+    if (result.operations.empty() || result.serving() || result.rl()) return std::nullopt;
     Bottleneck found;
     for (const OperationRow& row : result.operations) found.time[static_cast<std::size_t>(row.bound)] += row.time;
     if (const TrainingMetrics* metrics = result.training()) {

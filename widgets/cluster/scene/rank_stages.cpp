@@ -34,11 +34,12 @@ void RankStages::setResult(const ResultPtr& result) {
     roles_.clear();
     jobOfRank_.clear();
     jobs_.clear();
-    serves_ = result && (result->timeline.kind == TimelineKind::requests || result->timeline.kind == TimelineKind::loop);
+    serves_ = result && result->timeline.kind == TimelineKind::requests;
+    loops_ = result && result->timeline.kind == TimelineKind::loop;
     if (result) {
         constexpr int mostRanks = 1 << 22;
         for (const StageTimeline& stage : result->timeline.stages) {
-            roles_.push_back(roleName(stage.role));
+            roles_.push_back(loops_ && result->rl()->colocated ? tr("rollout and training") : roleName(stage.role));
             forEachRange(stage.ranks, [&](int first, int last) {
                 if (last >= mostRanks) return;
                 if (static_cast<std::size_t>(last) >= stageOfRank_.size()) stageOfRank_.resize(static_cast<std::size_t>(last) + 1, -1);
@@ -127,6 +128,7 @@ std::pair<int, int> RankStages::stageRange(int first, int last) const {
 QString RankStages::stagesOf(int first, int last) const {
     const auto [low, high] = stageRange(first, last);
     if (low < 0) return jobsOf(first, last);
+    if (loops_) return roleOf(low, high);
     if (serves_) {
         const QString who = low == high ? tr("instance %1").arg(low) : tr("instances %1–%2").arg(low).arg(high);
         const QString role = roleOf(low, high);

@@ -28,8 +28,8 @@ public:
     /// Colours to show in place of the stages', by rank; empty: the stages' again.
     void setColours(const std::vector<QColor>& colours) { colours_ = colours; }
 
-    bool showsInstances() const { return serves_; }                    ///< what is a stage elsewhere is an instance of an engine
-    int shownStages() const { return colours_.empty() ? stages_ : 0; } ///< that squares are coloured by
+    bool showsInstances() const { return serves_; }                               ///< what is a stage elsewhere is an instance of an engine
+    int shownStages() const { return colours_.empty() && !loops_ ? stages_ : 0; } ///< that squares are coloured by, and a legend tells
     QColor stageColour(int stage) const;
     const std::vector<QString>& jobs() const { return jobs_; } ///< that run beside
     QColor jobColour(int job) const;                           ///< paler than what the scenario itself runs
@@ -53,6 +53,7 @@ private:
     std::vector<QString> jobs_;             ///< names of jobs beside
     int stages_ = 0;
     bool serves_ = false; ///< stages are instances of an engine
+    bool loops_ = false;  ///< stages are halves of reinforcement learning, whose names say all
     std::vector<QColor> colours_;
 };
 

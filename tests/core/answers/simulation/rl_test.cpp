@@ -97,6 +97,15 @@ TEST(Rl, StalenessHidesTheShorterSide) {
     EXPECT_LT(loopReport(one).stepTime, loopReport(turns).stepTime);
 }
 
+TEST(Rl, WhatACauseOffersShortensTheStep) {
+    const ResultPtr turns = run(splitLoop(0));
+    ASSERT_FALSE(turns->causes.empty());
+    EXPECT_GE(turns->causes.front().share, turns->causes.back().share);
+    const auto offers = std::find_if(turns->causes.begin(), turns->causes.end(), [](const Cause& cause) { return !cause.tryEdits.empty(); });
+    ASSERT_NE(offers, turns->causes.end());
+    EXPECT_LT(loopReport(run(edited(splitLoop(0), offers->tryEdits))).stepTime, loopReport(turns).stepTime);
+}
+
 TEST(Rl, PartsSumToTheStepAndSharesToOne) {
     for (const int staleness : {0, 1, 2}) {
         const ResultPtr result = run(splitLoop(staleness));
