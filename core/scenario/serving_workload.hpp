@@ -71,8 +71,22 @@ struct ServingPool {
 /// Prompts run on one kind of instance, answers on another.
 struct Disaggregation {
     ServingPool prefill;
-    ServingPool decode;
+    ServingPool decode;                 ///< with `experts` the instances that run attention and all else for answers, and step together
+    std::optional<ServingPool> experts; ///< accelerators, an instance each, that hold the routed experts of `decode`
+    std::optional<ServingPool> encode;  ///< run the vision tower before prompts come to `prefill`
     FirstToken firstToken = FirstToken::prefill;
+
+    /// Calls `visit` with each pool's key in the document and the pool.
+    template <typename Visit> void eachPool(Visit visit) const { eachPoolOf(*this, visit); }
+    template <typename Visit> void eachPool(Visit visit) { eachPoolOf(*this, visit); }
+
+private:
+    template <typename Self, typename Visit> static void eachPoolOf(Self& self, Visit& visit) {
+        visit("prefill", self.prefill);
+        visit(self.experts ? "attention" : "decode", self.decode);
+        if (self.experts) visit("experts", *self.experts);
+        if (self.encode) visit("encode", *self.encode);
+    }
 };
 
 /// Limits that a request must keep to count for goodput; s.

@@ -53,7 +53,7 @@ int acceleratorsUsed(const Scenario& scenario) {
     const auto* const serving = std::get_if<ServingWorkload>(&scenario.workload);
     if (!serving || !serving->disaggregation) return scenario.parallelism.ranks();
     int used = 0;
-    for (const ServingPool* pool : {&serving->disaggregation->prefill, &serving->disaggregation->decode}) used += pool->instances * pool->plan.accelerators();
+    serving->disaggregation->eachPool([&](const char*, const ServingPool& pool) { used += pool.instances * pool.plan.accelerators(); });
     return used;
 }
 

@@ -23,6 +23,7 @@ const char* nameOf(Rejection rejection);
 struct RequestRecord {
     double arrival = 0;
     double frontEnd = 0;   ///< on the way from the client to the engine and back
+    double encode = 0;     ///< behind other requests' images, of its own at an encoder, and of what came of them on its way to an engine
     double admitted = -1;  ///< when its first step was planned
     double prefilled = -1; ///< when the prompt's step ended; the first token leaves then, or with the next where decode instances send it
     double firstToken = -1;
@@ -39,9 +40,9 @@ struct RequestRecord {
     Rejection rejection = Rejection::none;
 
     bool isCompleted() const { return finish >= 0; }
-    double queuedBeforePrefill() const { return admitted - arrival - frontEnd; }
+    double queuedBeforePrefill() const { return admitted - arrival - frontEnd - encode; }
     double prefillSeconds() const { return prefilled - admitted - preemptedBeforeFirst; }
-    /// Everything after the prompt that is nothing else: the six parts sum to finish − arrival.
+    /// Everything after the prompt that is nothing else: the parts sum to finish − arrival.
     double decodeSeconds() const { return finish - prefilled - transferred - (preempted - preemptedBeforeFirst) - (queued - queuedBeforePrefill()); }
 };
 

@@ -99,6 +99,7 @@ ServingMetrics metricsOf(const RequestList& requests, const ServingOutcome& outc
         queue.push_back(record.queued);
         if (isWithin(request, record, limits)) ++good;
         sum.frontEnd += record.frontEnd;
+        sum.encode += record.encode;
         sum.queue += record.queued;
         sum.prefill += record.prefillSeconds();
         sum.decode += record.decodeSeconds();
@@ -121,7 +122,7 @@ ServingMetrics metricsOf(const RequestList& requests, const ServingOutcome& outc
     if (possible > 0) metrics.kvCacheUtilisation = used / possible;
     if (metrics.completed == 0) return metrics;
     const auto completed = static_cast<double>(metrics.completed);
-    metrics.breakdown = {sum.frontEnd / completed, sum.queue / completed, sum.prefill / completed, sum.decode / completed, sum.preempted / completed, sum.kvTransfer / completed};
+    metrics.breakdown = {sum.frontEnd / completed, sum.encode / completed, sum.queue / completed, sum.prefill / completed, sum.decode / completed, sum.preempted / completed, sum.kvTransfer / completed};
     metrics.duration = last - first;
     if (metrics.duration > 0) {
         metrics.outputTokensPerSecond = outputs / metrics.duration;

@@ -36,7 +36,7 @@ bool isWithin(const Request& request, const RequestRecord& record, const Service
 
 /// Mean over the completed requests, s; the parts sum to the mean of e2e.
 struct ServingBreakdown {
-    double frontEnd = 0, queue = 0, prefill = 0, decode = 0, preempted = 0, kvTransfer = 0;
+    double frontEnd = 0, encode = 0, queue = 0, prefill = 0, decode = 0, preempted = 0, kvTransfer = 0;
 };
 
 /// The figures of a served workload, of the completed requests unless said otherwise.

@@ -168,11 +168,25 @@ void ServingRun::advance() {
     }
 }
 
+/// When an engine has what the next free encoder makes of images that come at `arrival`. Whoever comes later has it later.
+double ServingRun::encoded(double arrival) {
+    encodersFree_.resize(static_cast<std::size_t>(settings_.encoders->instances), 0);
+    double& free = *std::min_element(encodersFree_.begin(), encodersFree_.end());
+    free = std::max(free, arrival) + settings_.encoders->seconds;
+    return free + settings_.encoders->send;
+}
+
 void ServingRun::begin(int request, double arrival, double now) {
     RequestRecord& record = log_.of(request);
     record.arrival = arrival;
     record.frontEnd = settings_.frontEnd;
-    if (settings_.frontEnd > 0) onTheirWay_.push_back({arrival + settings_.frontEnd, request});
+    double there = arrival + settings_.frontEnd;
+    if (settings_.encoders) {
+        const double encoder = there;
+        there = encoded(encoder);
+        record.encode = there - encoder;
+    }
+    if (there > arrival) onTheirWay_.push_back({there, request});
     else admit(request, now);
 }
 

@@ -23,6 +23,13 @@ struct InstanceSettings {
     CacheWindow window{};
 };
 
+/// Instances that encode a request's images before an engine gets its prompt, first come, first served. All requests have as many.
+struct EncoderStage {
+    int instances = 1;
+    double seconds = 0; ///< of one request's images
+    double send = 0;    ///< s that what comes of them is on its way to the engine
+};
+
 /// Engines that serve together. Either all have the role `both`, or some prefill and some decode: then a request's first token leaves a
 /// prefill instance, its keys and values are transferred, and a decode instance makes the rest.
 struct ServingSettings {
@@ -31,6 +38,7 @@ struct ServingSettings {
     double kvBytesPerToken = 0;                  ///< of a transfer
     double frontEnd = 0;                         ///< s that a request is on its way from the client to an engine and its tokens back; all of it lies before the engine here
     FirstToken firstToken = FirstToken::prefill; ///< of split instances
+    std::optional<EncoderStage> encoders;        ///< none: engines encode themselves
     std::optional<FleetSettings> fleet;          ///< none: all instances serve all the time. Not of split instances, nor where steps meet others' traffic
     bool stepByStep = false;                     ///< like steps are planned one by one all the same; no result differs
     bool keepSteps = false, keepTokenTimes = false, keepGaps = true;
@@ -101,6 +109,7 @@ private:
     void joinFollows();
     std::size_t arriving() const { return requests_.requests.size() - static_cast<std::size_t>(requests_.followers); }
     void begin(int request, double arrival, double now);
+    double encoded(double arrival);
     void noteEnd(int instance);
     void touch(int instance);
 
@@ -117,6 +126,7 @@ private:
     std::unique_ptr<RequestRouter> router_, backRouter_;
     std::vector<int> loads_;
     std::priority_queue<StepEnd, std::vector<StepEnd>, std::greater<>> ends_; ///< some are out of date
+    std::vector<double> encodersFree_;                                        ///< s, by instance: from when on it has nothing to do
     std::deque<OnItsWay> onTheirWay_;                                         ///< from clients to engines
     std::size_t next_ = 0, ended_ = 0;
     double closedLoopStart_ = 0;

@@ -135,7 +135,7 @@ Quantity cacheFigure(const CacheReport& cache, const std::string& part, const Re
 
 std::optional<Quantity> explainServedTime(const ServingBreakdown& parts, const std::string& part) {
     const std::map<std::string, std::pair<double, const char*>> known{
-        {"front_end", {parts.frontEnd, "the way from the client to the engine and back, of the profile"}}, {"queue", {parts.queue, "mean wait for a place"}}, {"prefill", {parts.prefill, "mean time from the place to the end of the prompt, without preemptions"}}, {"decode", {parts.decode, "mean time from the end of the prompt to the last token, without what stands beside"}}, {"preempted", {parts.preempted, "mean wait for another place after a preemption"}}, {"kv_transfer", {parts.kvTransfer, "mean time of keys and values on their way to the instance that decodes"}}};
+        {"front_end", {parts.frontEnd, "the way from the client to the engine and back, of the profile"}}, {"encode", {parts.encode, "mean time from the front end until an engine has what an encoder made of the images"}}, {"queue", {parts.queue, "mean wait for a place"}}, {"prefill", {parts.prefill, "mean time from the place to the end of the prompt, without preemptions"}}, {"decode", {parts.decode, "mean time from the end of the prompt to the last token, without what stands beside"}}, {"preempted", {parts.preempted, "mean wait for another place after a preemption"}}, {"kv_transfer", {parts.kvTransfer, "mean time of keys and values on their way to the instance that decodes"}}};
     const auto found = known.find(part);
     if (found == known.end()) return std::nullopt;
     return derived("time_breakdown_s, " + part, found->second.first, "s", found->second.second, {}, played);

@@ -17,6 +17,7 @@ struct PartText {
 
 constexpr std::array<PartText, latencyPartCount> partTexts{{
     {LatencyPart::front_end, "front_end", false, "the way from the client to the engine and back: HTTP, text to tokens, processes", "the way from the client to the engine and back, of the profile"},
+    {LatencyPart::encode, "encode", false, "images at the encoders: behind others', and their own time", "time from the front end until an engine has what an encoder made of the images"},
     {LatencyPart::queue_cache, "queue_cache", false, "waiting for blocks of the key-value cache: the cache is full", "waiting behind steps in which a mean request found too few blocks"},
     {LatencyPart::queue_sequences, "queue_sequences", false, "waiting for a place: as many requests run as may", "waiting behind steps in which max_num_seqs requests ran"},
     {LatencyPart::queue_tokens, "queue_tokens", false, "waiting for room in a step: its tokens are used up", "waiting behind steps whose tokens were used up"},
@@ -58,7 +59,7 @@ std::string keyOf(LatencyFigure figure, LatencyPart part) {
     return std::string(figure == LatencyFigure::ttft ? "prefill_" : "decode_") + text.word;
 }
 
-bool isPartOf(LatencyFigure figure, LatencyPart part) { return figure == LatencyFigure::ttft || part != LatencyPart::front_end; }
+bool isPartOf(LatencyFigure figure, LatencyPart part) { return figure == LatencyFigure::ttft || (part != LatencyPart::front_end && part != LatencyPart::encode); }
 
 std::string_view toString(LatencyPart part) { return textOf(part).word; }
 

@@ -13,6 +13,7 @@ namespace orrery {
 /// What a request waits for, and what the steps that work on it spend their time on.
 enum class LatencyPart {
     front_end,       ///< from the client to the engine and back
+    encode,          ///< of images by encoders of their own
     queue_cache,     ///< for blocks of the cache
     queue_sequences, ///< for a place among the requests of a step
     queue_tokens,    ///< for room among the tokens of a step
@@ -48,7 +49,7 @@ enum class LatencyFigure { ttft,
 /// The part's key in `ttft_breakdown_s` or `tpot_breakdown_s` of a result: "queue_cache", "preempted", "kv_transfer"; work of steps by what they are
 /// to the figure, "prefill_attention", "decode_attention".
 std::string keyOf(LatencyFigure figure, LatencyPart part);
-/// Whether a figure can have the part: the way from the client lies before the first token.
+/// Whether a figure can have the part: the way from the client and images lie before the first token.
 bool isPartOf(LatencyFigure figure, LatencyPart part);
 
 /// The part's own word, "attention".

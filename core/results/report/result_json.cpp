@@ -106,9 +106,13 @@ Json distributionJson(const Distribution& values) {
 }
 
 Json latencyJson(LatencyFigure figure, const LatencyParts& parts, bool ran, bool tiers) {
+    const auto isShown = [&](LatencyPart part) {
+        if (part == LatencyPart::encode) return parts[part] > 0;
+        return tiers || part != LatencyPart::cache_load;
+    };
     Json members = Json::object();
     for (std::size_t i = 0; i < latencyPartCount; ++i)
-        if (const auto part = static_cast<LatencyPart>(i); isPartOf(figure, part) && (tiers || part != LatencyPart::cache_load)) members[keyOf(figure, part)] = figureOf(ran, parts.seconds[i]);
+        if (const auto part = static_cast<LatencyPart>(i); isPartOf(figure, part) && isShown(part)) members[keyOf(figure, part)] = figureOf(ran, parts.seconds[i]);
     return members;
 }
 
@@ -152,6 +156,7 @@ void addMetrics(Json& document, const ServingReport& report) {
     asked("goodput_requests_per_s", served.goodput);
     const ServingBreakdown& parts = served.breakdown;
     document["time_breakdown_s"] = {{"front_end", figureOf(ran, parts.frontEnd)}, {"queue", figureOf(ran, parts.queue)}, {"prefill", figureOf(ran, parts.prefill)}, {"decode", figureOf(ran, parts.decode)}, {"preempted", figureOf(ran, parts.preempted)}, {"kv_transfer", figureOf(ran, parts.kvTransfer)}};
+    if (parts.encode > 0) document["time_breakdown_s"]["encode"] = parts.encode;
     document["ttft_breakdown_s"] = latencyJson(LatencyFigure::ttft, report.ttftParts, ran, !report.tiers.empty());
     if (report.fleet) document["fleet"] = fleetJson(*report.fleet);
     document["tpot_breakdown_s"] = latencyJson(LatencyFigure::tpot, report.tpotParts, served.tpot.count > 0, false);

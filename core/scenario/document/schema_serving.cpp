@@ -144,7 +144,10 @@ Shape engineShape() {
     fields.push_back(field("disaggregation",
                            object({
                                required("prefill", poolShape(), "Instances that run prompts, up to the first token."),
-                               required("decode", poolShape(), "Instances that generate the rest."),
+                               field("decode", poolShape(), "Instances that generate the rest; or attention and experts in its place."),
+                               field("attention", poolShape(), "Instances that run attention and all but routed experts for the rest; they step together."),
+                               field("experts", poolShape(), "Accelerators that hold the routed experts for them, each an instance."),
+                               field("encode", poolShape(), "Instances that encode images before the prompts."),
                                field("first_token", word(textWords<FirstToken>()), "Which instance sends the first token; prefill unless given."),
                            }),
                            "Separate instances for prefill and decode."));

@@ -40,9 +40,10 @@ HostPools poolsOfHosts(const Cluster& cluster, const Disaggregation& pools) {
     for (const TopologyNode& node : cluster.nodes)
         for (int replica = 0; node.kind == NodeKind::host && replica < node.replicas; ++replica, first += node.count) {
             found.push_back(nullptr);
-            for (const ServingPool* pool : {&pools.prefill, &pools.decode})
-                for (const AcceleratorRange& range : pool->places)
-                    if (pool->accelerator && range.first < first + node.count && first < range.first + range.count) found.back() = pool;
+            pools.eachPool([&](const char*, const ServingPool& pool) {
+                for (const AcceleratorRange& range : pool.places)
+                    if (pool.accelerator && range.first < first + node.count && first < range.first + range.count) found.back() = &pool;
+            });
         }
     return found;
 }
@@ -147,20 +148,21 @@ PoolFabrics fabricsOf(const ServingPool& pool, const std::string& at, const Clus
 } // namespace
 
 void joinPools(Cluster& cluster, const Disaggregation& pools, const Json& given, FilledDocument& document, const Catalog& catalog, Problems& problems) {
-    if (!pools.prefill.accelerator && !pools.decode.accelerator) return;
+    bool anyOther = false;
+    pools.eachPool([&](const char*, const ServingPool& pool) { anyOther = anyOther || pool.accelerator; });
+    if (!anyOther) return;
     const HostPools ofHosts = poolsOfHosts(cluster, pools);
     if (!cluster.drawn) cutHosts(cluster, ofHosts);
-    for (const ServingPool* pool : {&pools.prefill, &pools.decode}) {
-        if (!pool->accelerator) continue;
-        const std::string at = poolsAt + std::string(pool == &pools.prefill ? "prefill" : "decode");
-        const PoolFabrics fabrics = fabricsOf(*pool, at, cluster, given, document, catalog, problems);
+    pools.eachPool([&](const char* key, const ServingPool& pool) {
+        if (!pool.accelerator) return;
+        const PoolFabrics fabrics = fabricsOf(pool, poolsAt + std::string(key), cluster, given, document, catalog, problems);
         std::size_t host = 0;
         for (TopologyNode& node : cluster.nodes) {
             if (node.kind != NodeKind::host) continue;
-            const bool own = ofHosts[host] == pool;
+            const bool own = ofHosts[host] == &pool;
             host += static_cast<std::size_t>(node.replicas);
             if (!own) continue;
-            node.accelerator = pool->accelerator->id;
+            node.accelerator = pool.accelerator->id;
             node.scaleUpBandwidth = fabrics.upBandwidth;
             node.scaleUpLatency = fabrics.upLatency;
             if (cluster.drawn) continue;
@@ -168,20 +170,20 @@ void joinPools(Cluster& cluster, const Disaggregation& pools, const Json& given,
             for (TopologyLink& link : cluster.links)
                 if (link.from == node.id) link.bandwidth = fabrics.outBandwidth;
         }
-    }
+    });
 }
 
 void equipPools(Scenario& scenario, FilledDocument& document, const Catalog& catalog) {
     auto* serving = std::get_if<ServingWorkload>(&scenario.workload);
     if (!serving || !serving->disaggregation) return;
-    for (ServingPool* pool : {&serving->disaggregation->prefill, &serving->disaggregation->decode}) {
-        if (!pool->accelerator) continue;
+    serving->disaggregation->eachPool([&](const char*, ServingPool& pool) {
+        if (!pool.accelerator) return;
         PoolHardware hardware;
-        hardware.kernels = readConstants(document, catalog.kernels(*pool->accelerator), scenario.execution);
+        hardware.kernels = readConstants(document, catalog.kernels(*pool.accelerator), scenario.execution);
         if (const Catalog::OperatorTimes& tables = catalog.operatorTimes(); tables.predictor || tables.measured)
-            hardware.kernelTimes = std::make_shared<const KernelTimes>(*pool->accelerator, catalog, tables.predictor, tables.measured, kernelsOf(scenario.execution.profile));
-        hardware.library = readLibrary(document, catalog, *pool->accelerator);
-        const int first = pool->places.front().first;
+            hardware.kernelTimes = std::make_shared<const KernelTimes>(*pool.accelerator, catalog, tables.predictor, tables.measured, kernelsOf(scenario.execution.profile));
+        hardware.library = readLibrary(document, catalog, *pool.accelerator);
+        const int first = pool.places.front().first;
         int before = 0;
         for (const TopologyNode& node : scenario.cluster.nodes) {
             if (node.kind != NodeKind::host) continue;
@@ -192,9 +194,9 @@ void equipPools(Scenario& scenario, FilledDocument& document, const Catalog& cat
             }
             before = after;
         }
-        hardware.usualScaleUpLatency = inUnit(usualFabrics(*pool->accelerator, catalog).scaleUpLatency, units::microsecond) * units::microsecond;
-        pool->hardware = std::make_shared<const PoolHardware>(std::move(hardware));
-    }
+        hardware.usualScaleUpLatency = inUnit(usualFabrics(*pool.accelerator, catalog).scaleUpLatency, units::microsecond) * units::microsecond;
+        pool.hardware = std::make_shared<const PoolHardware>(std::move(hardware));
+    });
     for (Assumption& assumption : document.takeAssumptions()) {
         const bool listed = std::any_of(scenario.assumed.begin(), scenario.assumed.end(), [&](const Assumption& other) { return other.pointer == assumption.pointer; });
         if (!listed) scenario.assumed.push_back(std::move(assumption));

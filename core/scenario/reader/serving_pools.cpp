@@ -112,16 +112,18 @@ public:
     }
 
     std::optional<Disaggregation> place() {
+        if (!checkRoles()) return std::nullopt;
         Disaggregation split;
+        if (document_.has(poolAt("experts"))) split.experts.emplace();
+        if (document_.has(poolAt("encode"))) split.encode.emplace();
         struct Part {
             std::string at;
             ServingPool& pool;
             InstanceNumbers numbers;
         };
-        const std::string in = "/workload/engine/disaggregation/";
-        Part parts[] = {{in + "prefill", split.prefill, {}}, {in + "decode", split.decode, {}}};
+        std::vector<Part> parts;
+        split.eachPool([&](const char* key, ServingPool& pool) { parts.push_back({poolAt(key), pool, numbersOf(key)}); });
         for (Part& part : parts) {
-            part.numbers = instanceNumbers(document_, part.at, model_);
             readAcceleratorOf(part.at, part.pool);
             if (const Json* hosts = document_.find(part.at + "/hosts"); hosts && hosts->is_array()) takeNamed(*hosts, part.at + "/hosts", part.pool);
         }
@@ -135,11 +137,50 @@ public:
             checkServedBlocks(part.numbers, profile(), document_, problems_);
             part.pool.plan = instancePlan(document_, part.numbers);
         }
+        if (split.experts) checkExperts(*split.experts);
         if (hasErrors(problems_)) return std::nullopt;
         return split;
     }
 
 private:
+    static std::string poolAt(const std::string& key) { return "/workload/engine/disaggregation/" + key; }
+
+    /// Who makes answers: instances that do all of it, or attention and experts apart. False: nobody knows.
+    bool checkRoles() {
+        const bool decode = document_.has(poolAt("decode")), attention = document_.has(poolAt("attention")), experts = document_.has(poolAt("experts"));
+        if (attention != experts)
+            problems_.push_back(error("missing-key", poolAt(attention ? "experts" : "attention"), "Attention and experts apart need a pool each.").mend(attention ? "Add \"experts\", or call the pool \"decode\"." : "Add \"attention\", or leave \"experts\" out.").edit(poolAt(attention ? "experts" : "attention"), Json{{"instances", 1}}));
+        else if (decode && attention)
+            problems_.push_back(error("conflicting-keys", poolAt("decode"), "Attention and experts apart make the answers; \"decode\" has nothing to do.").mend("Leave it out.").edit(poolAt("decode"), nullptr));
+        else if (!decode && !attention)
+            problems_.push_back(error("missing-key", poolAt("decode"), "Nobody makes the answers.").mend("Add \"decode\", or \"attention\" and \"experts\".").edit(poolAt("decode"), Json{{"instances", 1}}));
+        if (experts && model_ && !model_->experts)
+            problems_.push_back(error("no-experts", poolAt("experts"), "The model has no routed experts to put apart.").mend("Use one pool, \"decode\"."));
+        if (document_.has(poolAt("encode")) && (!document_.has("/workload/images") || (model_ && !model_->vision)))
+            problems_.push_back(error("no-images", poolAt("encode"), "No request has an image to encode.").mend("Leave it out, or add \"images\" to the workload.").edit(poolAt("encode"), nullptr));
+        return !hasErrors(problems_);
+    }
+
+    /// Accelerators with experts are an instance each, and encoders split their tower over tensor ranks alone.
+    InstanceNumbers numbersOf(const std::string& key) const {
+        InstanceNumbers numbers = instanceNumbers(document_, poolAt(key), model_);
+        if (key == "attention") numbers.expert = numbers.expertTensor = 1;
+        if (key != "experts" && key != "encode") return numbers;
+        InstanceNumbers own;
+        own.pool = numbers.pool;
+        own.model = model_;
+        if (key == "encode") own.tensor = document_.integer(poolAt(key) + "/parallelism/tensor", 1);
+        return own;
+    }
+
+    void checkExperts(const ServingPool& pool) {
+        if (!model_ || !model_->experts || pool.instances <= model_->experts->count) return;
+        const std::string at = poolAt("experts") + "/instances";
+        problems_.push_back(error("expert-not-divisible", at, counted(pool.instances, "accelerator") + " for " + counted(model_->experts->count, "expert") + ": some would hold none.")
+                                .mend("Use up to " + std::to_string(model_->experts->count) + ".")
+                                .edit(at, model_->experts->count));
+    }
+
     static std::int64_t accelerators(const ServingPool& pool) {
         std::int64_t sum = 0;
         for (const AcceleratorRange& range : pool.places) sum += range.count;

@@ -240,9 +240,8 @@ std::optional<ServingWorkload> readServing(const FilledDocument& document, Reque
     const std::string engineAt = "/workload/engine";
     workload.engine = engines.read(engineAt, {});
     if (split) {
-        split->prefill.engine = engines.read(engineAt + "/disaggregation/prefill/engine", workload.engine);
         split->firstToken = document.word(engineAt + "/disaggregation/first_token", FirstToken::prefill);
-        split->decode.engine = engines.read(engineAt + "/disaggregation/decode/engine", workload.engine);
+        split->eachPool([&](const char* key, ServingPool& pool) { pool.engine = engines.read(engineAt + "/disaggregation/" + key + "/engine", workload.engine); });
     }
     workload.disaggregation = std::move(split);
     workload.frontEnd = document.boolean(engineAt + "/front_end", true);

@@ -395,10 +395,10 @@ void checkLimits(const EngineOptions& engine, const std::string& at, Problems& p
 void checkEngine(const FilledDocument& document, const ServingWorkload& workload, std::int64_t positions, Problems& problems) {
     const std::string at = checkedEngineAt;
     checkLimits(workload.engine, at, problems);
-    if (const auto& split = workload.disaggregation) {
-        for (const auto& [key, pool] : {std::pair<const char*, const ServingPool*>{"prefill", &split->prefill}, {"decode", &split->decode}})
-            if (const std::string own = at + "/disaggregation/" + key + "/engine"; document.has(own)) checkLimits(pool->engine, own, problems);
-    }
+    if (workload.disaggregation)
+        workload.disaggregation->eachPool([&](const char* key, const ServingPool& pool) {
+            if (const std::string own = at + "/disaggregation/" + key + "/engine"; document.has(own)) checkLimits(pool.engine, own, problems);
+        });
     if (positions > 0 && workload.engine.settings.maxModelLength > positions)
         problems.push_back(warning("sequence-beyond-positions", at + "/max_model_len",
                                    "max_model_len " + std::to_string(workload.engine.settings.maxModelLength) + " is more than the model's " + counted(positions, "position") + ".")

@@ -54,7 +54,10 @@ struct EngineModel {
     double expertSlots = 0;       ///< of a layer, over all ranks that share experts out; 0: one an expert
     double memoryBytes = 0;       ///< of one accelerator, as the driver reports it
     EngineDrafts drafts;          ///< of speculative decoding
-    ImageLoad images;             ///< that come with each prompt
+    /// Accelerators that hold the routed experts, as an engine of nothing else, whose network joins these accelerators (first) and its own; null: they lie with
+    /// the rest.
+    std::shared_ptr<const EngineModel> experts;
+    ImageLoad images; ///< that come with each prompt
 };
 
 /// Seconds of a step, by what they go into; of all pipeline stages, one after the other.

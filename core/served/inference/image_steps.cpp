@@ -5,6 +5,7 @@
 #include "core/served/inference/step_model.hpp"
 #include "core/training/passes/passes.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -52,6 +53,13 @@ StepModel::Sums StepModel::tower(double images) const {
         sums.kernels += op.kernels;
     }
     return known->second = sums;
+}
+
+double StepModel::encodeSeconds() const {
+    if (engine_.images.count == 0 || !running_.vision) return 0;
+    const Sums sums = tower(double(engine_.images.count));
+    const double device = (sums.gemm + sums.attention + sums.other) * engine_.profile.serving.promptStretch + sums.collectives;
+    return std::max(device, sums.kernels * engine_.profile.hostLaunch) + engine_.profile.serving.stepHost;
 }
 
 double StepModel::towerBytes() const {

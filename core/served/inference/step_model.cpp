@@ -3,6 +3,7 @@
 
 #include "core/engine/order_statistics.hpp"
 #include "core/model/transformer_graph.hpp"
+#include "core/served/inference/apart_experts.hpp"
 #include "core/served/inference/engine_collectives.hpp"
 #include "core/served/inference/held_cache.hpp"
 #include "core/served/inference/routed_experts.hpp"
@@ -142,11 +143,13 @@ StepModel::Sums& StepModel::Sums::operator+=(const Sums& more) {
     other += more.other;
     collectives += more.collectives;
     kernels += more.kernels;
+    apart += more.apart;
+    sends += more.sends;
     meetings += more.meetings;
     return *this;
 }
 
-StepModel::Sums StepModel::Sums::times(double count) const { return {gemm * count, attention * count, other * count, collectives * count, kernels * count, meetings * count}; }
+StepModel::Sums StepModel::Sums::times(double count) const { return {gemm * count, attention * count, other * count, collectives * count, kernels * count, apart * count, sends * count, meetings * count}; }
 
 StepModel::Sums StepModel::Sums::between(const Sums& a, const Sums& b, double share) {
     Sums sum = a.times(1 - share);
@@ -176,6 +179,7 @@ StepModel::StepModel(const EngineModel& engine) : engine_(engine), formats_(engi
             piece.experts = true;
             Operator counted = op;
             counted.weights *= copiesOfExperts(engine_) / double(engine_.parallelism.tensor * engine_.parallelism.attentionData);
+            if (engine_.experts) continue; // others hold them
             routed = weightsOf(counted, formats_);
             bytes += routed;
         }
@@ -187,6 +191,7 @@ StepModel::StepModel(const EngineModel& engine) : engine_(engine), formats_(engi
     embedding_ = make(one.embedding, two.embedding, 1);
     head_ = make(one.head, two.head, 1);
     for (std::size_t kind = 0; kind < one.layers.size(); ++kind) layers_.push_back(make(one.layers[kind], two.layers[kind], double(running_.layersOf(kind))));
+    for (const Piece& layer : layers_) apartLayers_ += layer.experts ? layer.count : 0;
 
     if (formats_.product != MatrixFormat::sixteen_bit) {
         const double beside = besideProduct(engine_.cost, formats_.product);
@@ -327,6 +332,13 @@ std::vector<TimedOperator> StepModel::expertTraffic(double tokens) const {
         const OperatorTime time = timeOf(op);
         return TimedOperator{std::move(op), time.time, time.bound, time.source};
     };
+    if (engine_.experts) {
+        const auto send = [&](const char* name, double element) {
+            return TimedOperator{collectiveFor(name, CollectiveKind::send_receive, RankGroup::expert, tokens * double(running_.expertWidth()) * element), apartSend(engine_, tokens, element), Bound::network, Source::predicted};
+        };
+        constexpr double sixteenBit = 2;
+        return {send("moe.dispatch", formats_.sentBytes()), send("moe.combine", sixteenBit)};
+    }
     if (const ExchangeLibrary* library = expertExchange(engine_)) {
         const ExchangeTimes times = exchangeTimes(engine_, formats_, *library, tokens);
         const auto way = [&](const char* name, double seconds) {
@@ -362,8 +374,8 @@ void StepModel::eachOfPiece(const Piece& piece, double tokens, Visit visit) cons
     TimedOperator routed;
     double shown = 1;
     if (piece.experts) {
-        routed = timedExperts(engine_, formats_, tokens * engine_.parallelism.attentionData);
-        shown = shownOfShared(piece, tokens, routed);
+        routed = timedExperts(engine_.experts ? *engine_.experts : engine_, formats_, tokens * engine_.parallelism.attentionData);
+        if (!engine_.experts) shown = shownOfShared(piece, tokens, routed);
     }
     Operator ofTokens;
     for (const TokenOperator& op : piece.operators) {
@@ -418,6 +430,10 @@ void StepModel::eachOfGroup(const AttentionGroup& group, Visit visit) const {
 StepModel::Sums StepModel::piece(const Piece& piece, double tokens) const {
     Sums sums;
     eachOfPiece(piece, tokens, [&](const Operator& op, const OperatorTime& timed) {
+        if (engine_.experts && (op.name == routedExpertsName || op.collective == CollectiveKind::send_receive)) {
+            (op.name == routedExpertsName ? sums.apart : sums.sends) += timed.time;
+            return;
+        }
         const bool product = op.kind == OperatorKind::gemm || op.kind == OperatorKind::grouped_gemm;
         (op.kind == OperatorKind::collective ? sums.collectives : product ? sums.gemm
                                                                           : sums.other) += timed.time;
@@ -537,6 +553,39 @@ StepModel::Sums StepModel::decodes(const Load& load) const {
 }
 
 StepParts StepModel::ownParts(const StepBatch& batch) const {
+    if (engine_.experts && batch.prefills.empty()) return apartParts(batch);
+    Sums sums;
+    StepParts parts = partsInOne(batch, sums);
+    parts.collectives += sums.apart + sums.sends; // nothing else is under way
+    return parts;
+}
+
+/// Decodes whose routed experts lie on other accelerators: in as many micro-batches as take least, as engines are tuned to. What they leave the
+/// attention's accelerators to wait for counts as collectives.
+StepParts StepModel::apartParts(const StepBatch& batch) const {
+    constexpr int mostMicroBatches = 4; // MegaScale-Infer: three for fast networks, four for slow ones
+    Sums whole;
+    StepParts best = partsInOne(batch, whole);
+    best.collectives += whole.apart + whole.sends;
+    for (int count = 2; count <= std::min(mostMicroBatches, batch.decodes); ++count) {
+        StepBatch one = batch;
+        one.decodes = (batch.decodes + count - 1) / count;
+        one.draftTokens = (batch.draftTokens + count - 1) / count;
+        Sums sums;
+        const StepParts micro = partsInOne(one, sums);
+        const ApartLayer layer{micro.device() / apartLayers_, sums.apart / apartLayers_, sums.sends / 2 / apartLayers_};
+        StepParts parts = best;
+        parts.gemm = micro.gemm * count;
+        parts.attention = micro.attention * count;
+        parts.other = micro.other * count;
+        parts.collectives = micro.collectives * count + apartStepTime(layer, apartLayers_, count) - micro.device() * count;
+        if (parts.total() < best.total()) best = parts;
+    }
+    return best;
+}
+
+/// Everything one after the other but routed experts that lie elsewhere: these are in `sums` alone.
+StepParts StepModel::partsInOne(const StepBatch& batch, Sums& sums) const {
     Load load = loadOf(batch);
     StepParts result;
     if (!(load.tokens > 0)) return result;
@@ -548,7 +597,7 @@ StepParts StepModel::ownParts(const StepBatch& batch) const {
         const double more = captured(load.decodes.sequences) - load.decodes.sequences;
         load.tokens += more * load.decodes.tokens;
     }
-    Sums sums = ofTokens(load.tokens);
+    sums = ofTokens(load.tokens);
     sums += ofLogits(load.logits);
     if (prompts) sums += this->prompts(load);
     if (const double images = imagesIn(batch); images > 0) sums += tower(images);
@@ -677,7 +726,7 @@ double StepModel::decodeBytes(int decodes, double lengths) const {
     const double read = running_.indexer ? alwaysRead(running_, formats_.cache) : 1;
     double bytes = readWeights_ + std::ceil(decodes * share) / std::max(1, decodes) * lengths * cacheBytes_ / stageShare_ * read;
     for (const Piece& layer : layers_)
-        if (layer.experts) bytes += layer.count * hitWeightBytes(engine_, formats_, decodes);
+        if (layer.experts && !engine_.experts) bytes += layer.count * hitWeightBytes(engine_, formats_, decodes);
     return bytes;
 }
 

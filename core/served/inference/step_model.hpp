@@ -43,6 +43,8 @@ public:
     double seconds(const StepBatch& batch) const { return parts(batch).total(); }
     /// With several stages: how soon another step of the same kind can follow; else `seconds`.
     double interval(const StepBatch& batch) const;
+    /// A request's images through the vision tower, alone on the engine.
+    double encodeSeconds() const;
     /// Every operator of the step with its count in the model, time of one. Exact, off every grid.
     struct Counted {
         TimedOperator timed;
@@ -87,7 +89,8 @@ public:
 private:
     struct Sums {
         double gemm = 0, attention = 0, other = 0, collectives = 0, kernels = 0;
-        double meetings = 0; ///< collectives, each by how far the last of its ranks lies behind the mean, in standard deviations
+        double apart = 0, sends = 0; ///< routed experts on other accelerators, and the way there and back
+        double meetings = 0;         ///< collectives, each by how far the last of its ranks lies behind the mean, in standard deviations
         Sums& operator+=(const Sums& more);
         Sums times(double count) const;
         static Sums between(const Sums& a, const Sums& b, double share);
@@ -116,6 +119,8 @@ private:
 
     void addDrafts();
     StepParts ownParts(const StepBatch& batch) const;
+    StepParts partsInOne(const StepBatch& batch, Sums& sums) const;
+    StepParts apartParts(const StepBatch& batch) const;
     StepParts draftParts(const StepBatch& batch) const;
     double besideHidden(double tokens) const;
     Load loadOf(const StepBatch& batch) const;
@@ -148,6 +153,7 @@ private:
     Piece embedding_, head_;
     std::vector<Piece> layers_;    ///< by kind
     double besideProduct_ = 0;     ///< s: what the tables' narrow products hold beside the product
+    double apartLayers_ = 0;       ///< that have routed experts
     int besideLaunches_ = 0;       ///< that the host makes for what runs beside a narrow product
     double lastOf_ = 0;            ///< E of the largest of as many standard normal numbers as ranks work together
     bool sharesReduction_ = false; ///< a shared expert's all-reduce adds the routed experts up too

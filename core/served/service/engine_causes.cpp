@@ -54,6 +54,7 @@ void offerChange(Cause& cause, LatencyPart part, const Scenario& scenario) {
         if (!scenario.beside.empty()) offer(scenario.beside.size() == 1 ? "without the job beside" : "without the jobs beside", "/beside", nullptr);
         break;
     case LatencyPart::front_end:
+    case LatencyPart::encode:
     case LatencyPart::cache_load:
     case LatencyPart::queue_step:
     case LatencyPart::weights:

@@ -4,7 +4,9 @@
 
 #include "core/model/transformer_graph.hpp"
 #include "core/scenario/serving_workload.hpp"
+#include "core/served/inference/apart_experts.hpp"
 #include "core/served/inference/draft_engine.hpp"
+#include "core/served/inference/engine_collectives.hpp"
 #include "core/served/inference/engine_formats.hpp"
 #include "core/served/inference/held_cache.hpp"
 #include "core/served/inference/pipeline_round.hpp"
@@ -192,19 +194,80 @@ InstanceSettings EnginePool::settings() const {
 
 namespace {
 
+Scenario withoutImages(const Scenario& scenario) {
+    Scenario other = scenario;
+    std::get<ServingWorkload>(other.workload).images = {};
+    return other;
+}
+
+Scenario hardwareOf(const Scenario& scenario, const ServingPool& pool) { return pool.hardware ? onHardware(scenario, *pool.accelerator, *pool.hardware) : scenario; }
+
+std::vector<int> acceleratorsOf(const ServingPool& pool) { return ranksOf(pool.places, 1, pool.instances * pool.plan.accelerators()).front(); }
+
+std::vector<int> joined(std::vector<int> first, const std::vector<int>& second) {
+    first.insert(first.end(), second.begin(), second.end());
+    return first;
+}
+
+/// The routed experts of a pool as an engine of nothing else, on a network that joins both.
+std::shared_ptr<const EngineModel> expertsEngine(const Scenario& scenario, const ServingPool& attention, const ServingPool& experts) {
+    Parallelism plan = planOf(scenario.parallelism, experts.plan);
+    plan.attentionData = plan.expert = experts.instances;
+    EngineModel engine = servedEngine(hardwareOf(scenario, experts), plan, experts.engine, acceleratorsOf(experts));
+    engine.network = engineOf(scenario, plan, experts.engine.cachePrecision, false, joined(acceleratorsOf(attention), acceleratorsOf(experts))).network;
+    return std::make_shared<const EngineModel>(std::move(engine));
+}
+
+/// Attention instances that step together, with their experts on accelerators apart: one instance of as many attention groups.
+EnginePool apartPool(const Scenario& scenario, const ServingPool& attention, const ServingPool& experts) {
+    Parallelism plan = planOf(scenario.parallelism, attention.plan);
+    plan.attentionData *= attention.instances;
+    const std::shared_ptr<const EngineModel> apart = expertsEngine(scenario, attention, experts);
+    const EngineSource engine = [&apart](const Scenario& own, const Parallelism& whole, const EngineOptions& options, const std::vector<int>& ranks) {
+        EngineModel model = servedEngine(own, whole, options, ranks);
+        model.experts = apart;
+        return std::make_shared<const KnownSteps>(model, false);
+    };
+    EnginePool pool = makePool(hardwareOf(scenario, attention), plan, attention.engine, 1, attention.places, InstanceRole::decode, engine);
+    pool.apartAccelerators = experts.instances;
+    EngineMemory& memory = pool.apartMemory;
+    memory.capacity = apart->memoryBytes;
+    memory.weights = apartWeightBytes(*apart, engineFormats(apart->precision, apart->fp8Recipe, apart->cachePrecision, apart->weightsAlone));
+    memory.activations = pool.model().activationBytes(attention.engine.settings.maxSeqs * double(plan.attentionData) / experts.instances, false);
+    memory.framework = apart->profile.frameworkBytes + apart->profile.communicatorBytes;
+    return pool;
+}
+
+/// What comes of the images goes to the prefill instances as embeddings of the model's width in 16 bit.
+void putEncodersBefore(EnginePool& pool, const Scenario& scenario, const ServingPool& encode) {
+    constexpr double sixteenBit = 2;
+    const std::vector<int> ranks = acceleratorsOf(encode);
+    const Parallelism plan = planOf(scenario.parallelism, encode.plan);
+    const StepModel model(servedEngine(hardwareOf(scenario, encode), plan, encode.engine, {ranks.begin(), ranks.begin() + plan.tensor}));
+    const EngineModel both = engineOf(scenario, plan, encode.engine.cachePrecision, false, joined(ranks, pool.ranks.front()));
+    const ImageLoad images = imagesOf(scenario.workload);
+    const double tokens = double(images.count) * imageParts(*scenario.model.vision, images.width, images.height).tokens;
+    const double bytes = tokens * double(scenario.model.hidden) * sixteenBit;
+    pool.encoders = EncoderStage{encode.instances, model.encodeSeconds(), engineCollective(both, CollectiveKind::send_receive, 2, static_cast<int>(ranks.size()), bytes)};
+    pool.encoderAccelerators = static_cast<int>(ranks.size());
+}
+
 std::vector<EnginePool> poolsWith(const Scenario& scenario, const ServingWorkload& workload, const EngineSource& engine) {
     std::vector<EnginePool> pools;
     if (!workload.disaggregation) {
         pools.push_back(makePool(scenario, scenario.parallelism, workload.engine, scenario.parallelism.data, placesBeside(scenario.beside, scenario.cluster.accelerators()), InstanceRole::both, engine));
         return pools;
     }
+    const Disaggregation& split = *workload.disaggregation;
+    const Scenario own = split.encode ? withoutImages(scenario) : scenario;
     const auto add = [&](const ServingPool& pool, InstanceRole role) {
-        const Parallelism plan = planOf(scenario.parallelism, pool.plan);
-        pools.push_back(makePool(pool.hardware ? onHardware(scenario, *pool.accelerator, *pool.hardware) : scenario, plan, pool.engine, pool.instances, pool.places, role,
-                                 pool.hardware ? EngineSource(newEngine) : engine));
+        const Parallelism plan = planOf(own.parallelism, pool.plan);
+        pools.push_back(makePool(hardwareOf(own, pool), plan, pool.engine, pool.instances, pool.places, role, pool.hardware || split.encode ? EngineSource(newEngine) : engine));
     };
-    add(workload.disaggregation->prefill, InstanceRole::prefill);
-    add(workload.disaggregation->decode, InstanceRole::decode);
+    add(split.prefill, InstanceRole::prefill);
+    if (split.experts) pools.push_back(apartPool(own, split.decode, *split.experts));
+    else add(split.decode, InstanceRole::decode);
+    if (split.encode) putEncodersBefore(pools.front(), scenario, *split.encode);
     return pools;
 }
 

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace orrery {
@@ -36,13 +37,17 @@ struct EnginePool {
     std::vector<EngineMemory> stages; ///< the cache: what the engine gives it
     EngineMemory memory;              ///< of the fullest stage
     std::int64_t blocks = 0;
-    CacheWindow window;                  ///< what layers with windows leave of these behind a long sequence; none in engines that keep it all
-    std::vector<std::vector<int>> ranks; ///< by instance: the cluster's ranks, in the instance's own order
+    CacheWindow window;                   ///< what layers with windows leave of these behind a long sequence; none in engines that keep it all
+    std::vector<std::vector<int>> ranks;  ///< by instance: the cluster's ranks, in the instance's own order
+    int apartAccelerators = 0;            ///< that hold the routed experts of its one instance
+    EngineMemory apartMemory;             ///< of each of these
+    std::optional<EncoderStage> encoders; ///< that prompts come through before they come to this pool
+    int encoderAccelerators = 0;
 
     const StepModel& model() const { return clock->model(); }
     const Parallelism& plan() const { return model().engine().parallelism; }
     int instances() const { return static_cast<int>(ranks.size()); }
-    int accelerators() const { return instances() * plan().ranks(); }
+    int accelerators() const { return instances() * plan().ranks() + apartAccelerators + encoderAccelerators; }
     /// Bytes that weights, a step, software and cache may take together.
     double mostMemory() const;
     /// What keys and values of a token take over an instance, each counted once.

@@ -107,6 +107,7 @@ LatencyParts ttftParts(const std::vector<EnginePool>& pools, const ServingReport
         if (!record.isCompleted()) continue;
         ++count;
         parts[LatencyPart::front_end] += record.frontEnd;
+        parts[LatencyPart::encode] += record.encode;
         queue += record.queuedBeforePrefill();
         prefill += record.prefillSeconds() - record.loading;
         parts[LatencyPart::cache_load] += record.loading;
@@ -119,7 +120,7 @@ LatencyParts ttftParts(const std::vector<EnginePool>& pools, const ServingReport
         parts[LatencyPart::preempted] += record.preemptedBeforeFirst;
     }
     if (count == 0) return parts;
-    for (const LatencyPart part : {LatencyPart::front_end, LatencyPart::transfer, LatencyPart::cache_load, LatencyPart::preempted}) parts[part] /= count;
+    for (const LatencyPart part : {LatencyPart::front_end, LatencyPart::encode, LatencyPart::transfer, LatencyPart::cache_load, LatencyPart::preempted}) parts[part] /= count;
     queueOfAll = queue;
     dealQueue(pools, report, InstanceRole::decode, queueOfAll, queue / count, parts);
     if (waitedAgain > 0) dealQueue(pools, report, InstanceRole::prefill, waitedAgain, waitedAgain / count, parts);

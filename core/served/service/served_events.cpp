@@ -32,6 +32,7 @@ ServingSettings servingSettings(const ServingWorkload& workload, const std::vect
         const ServingProfile& serving = pools.front().model().engine().profile.serving;
         settings.frontEnd = workload.disaggregation ? serving.splitFrontEnd : serving.frontEnd;
     }
+    settings.encoders = pools.front().encoders;
     if (workload.disaggregation) settings.firstToken = workload.disaggregation->firstToken;
     if (workload.disaggregation) settings.kvBytesPerToken = pools.back().cacheBytesPerToken();
     return settings;

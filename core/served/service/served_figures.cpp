@@ -43,7 +43,7 @@ void fillServedFigures(ServingReport& report, const Economics& economics, const 
     for (const EnginePool& pool : pools) {
         accelerators += pool.accelerators();
         double busy = 0;
-        for (int i = 0; i < pool.instances(); ++i) busy += outcome.totals[instance++].busySeconds * pool.plan().ranks();
+        for (int i = 0; i < pool.instances(); ++i) busy += outcome.totals[instance++].busySeconds * (pool.plan().ranks() + pool.apartAccelerators);
         const double watts = economics.powerWatts.value_or(pool.watts);
         powerKnown = powerKnown && watts > 0;
         energy += watts * busy;
@@ -154,6 +154,7 @@ const ServedFigures::Answer* ServedFigures::sameRun(std::size_t otherLimits, con
 std::optional<ServedFigures::Answer> ServedFigures::of(const Scenario& scenario, const ServingWorkload& workload, const ServedPlace& place, const std::vector<LatencyCap>& caps, bool gaps, const RunControl& control) {
     if (!scenario.beside.empty()) return std::nullopt;
     const std::optional<Disaggregation>& split = workload.disaggregation;
+    if (split && (split->experts || split->encode)) return std::nullopt;                     // no engine is known by what lies beside it
     const bool isMixed = split && (split->prefill.accelerator || split->decode.accelerator); // then the cluster too follows from the pools
     const std::vector<EnginePool> pools = isMixed ? enginePools(scenario, workload) : enginePools(scenario, workload, shelf_, place.hardware);
     if (!std::all_of(pools.begin(), pools.end(), hasRoom)) return std::nullopt;

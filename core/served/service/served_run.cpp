@@ -67,8 +67,16 @@ std::shared_ptr<const RequestList> requestsOf(const ServingWorkload& workload) {
 
 /// The account of the fullest pool; says whether every pool has room for a cache.
 void accountPools(Result& result, const std::vector<EnginePool>& pools) {
-    const auto fill = [](const EnginePool& pool) { return pool.memory.needed() / pool.memory.capacity; };
-    fillMemory(result, std::max_element(pools.begin(), pools.end(), [&](const EnginePool& a, const EnginePool& b) { return fill(a) < fill(b); })->stages);
+    const auto fill = [](const std::vector<EngineMemory>& stages) {
+        const EngineMemory& fullest = stages[fullestStage(stages)];
+        return fullest.needed() / fullest.capacity;
+    };
+    std::vector<std::vector<EngineMemory>> accounts;
+    for (const EnginePool& pool : pools) {
+        accounts.push_back(pool.stages);
+        if (pool.apartAccelerators > 0) accounts.push_back({pool.apartMemory});
+    }
+    fillMemory(result, *std::max_element(accounts.begin(), accounts.end(), [&](const auto& a, const auto& b) { return fill(a) < fill(b); }));
     for (const EnginePool& pool : pools) {
         if (pool.blocks >= 1) continue;
         result.fits = false;
