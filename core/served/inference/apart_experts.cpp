@@ -21,7 +21,7 @@ double apartSend(const EngineModel& attention, double tokens, double element) {
     const double visited = holders * -std::expm1(double(routed.perToken) * std::log1p(-1 / std::max(holders, 1 + 1e-9))); // of these ranks by a token
     const double sent = tokens / attention.parallelism.tensor * visited;                                                  // ranks of a tensor group send a share each
     const double copies = std::max(sent, sent * ranks / holders);
-    return engineCollective(experts, CollectiveKind::send_receive, 2, static_cast<int>(ranks), copies * double(attention.model.expertWidth()) * element);
+    return farthestSend(experts, copies * double(attention.model.expertWidth()) * element);
 }
 
 double apartWeightBytes(const EngineModel& experts, const EngineFormats& formats) {

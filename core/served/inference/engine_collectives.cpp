@@ -32,6 +32,11 @@ double engineCollective(const EngineModel& engine, CollectiveKind kind, int rank
     return time;
 }
 
+double farthestSend(const EngineModel& engine, double bytes) {
+    const bool reachesOver = engine.network.outBandwidth > 0;
+    return engineCollective(engine, CollectiveKind::send_receive, 2, reachesOver ? engine.network.domainSize : 1, bytes);
+}
+
 double collectiveLatency(const EngineModel& engine, CollectiveKind kind, int ranks, int stride) {
     return engineCollective(engine, kind, ranks, stride, smallestCollective);
 }

@@ -248,7 +248,7 @@ void putEncodersBefore(EnginePool& pool, const Scenario& scenario, const Serving
     const ImageLoad images = imagesOf(scenario.workload);
     const double tokens = double(images.count) * imageParts(*scenario.model.vision, images.width, images.height).tokens;
     const double bytes = tokens * double(scenario.model.hidden) * sixteenBit;
-    pool.encoders = EncoderStage{encode.instances, model.encodeSeconds(), engineCollective(both, CollectiveKind::send_receive, 2, static_cast<int>(ranks.size()), bytes)};
+    pool.encoders = EncoderStage{encode.instances, model.encodeSeconds(), farthestSend(both, bytes)};
     pool.encoderAccelerators = static_cast<int>(ranks.size());
 }
 

@@ -84,6 +84,15 @@ TEST(ApartExperts, NoStepIsShorterThanWhatEitherSideComputes) {
     }
 }
 
+TEST(ApartExperts, AreReachedWhereverTheyLie) {
+    for (const int attention : {1, 2, 4, 7, 8, 12})
+        for (const int experts : {1, 3, 8, 16}) {
+            const double perToken = run(servedRoles(apartRoles(attention, experts), 8, 16))->serving()->served.tpot.mean;
+            EXPECT_GT(perToken, 0.001) << attention << " " << experts;
+            EXPECT_LT(perToken, 0.1) << attention << " " << experts;
+        }
+}
+
 TEST(ApartExperts, AllAnswersComeAndPartsSum) {
     const ResultPtr result = run(servedRoles(apartRoles(2, 4)));
     ASSERT_TRUE(result && result->fits);
