@@ -31,6 +31,8 @@ struct Parsed {
     CompareOptions compare;
     CollectiveOptions collective;
     LessonCheckOptions lesson;
+    bool lessonKey = false;
+    std::string lessonPage; ///< file
     ManualOptions manual;
     ReproduceOptions reproduce;
     ImportCommandOptions importing;
@@ -150,6 +152,11 @@ void addLesson(CLI::App& app, Parsed& parsed) {
     check.add_option("--answers", options.answers, "Answer sheet of the learner (orrery-answers/1)")->expected(1);
     addJson(check, options.json);
     check.callback([&parsed] { parsed.run = [&parsed] { return runLessonCheck(parsed.lesson); }; });
+    CLI::App& print = *command.add_subcommand("print", "A lesson as a page to print (HTML)");
+    print.add_option("LESSON", options.lesson, "Id or number of a lesson, or its file")->required();
+    print.add_flag("--key", parsed.lessonKey, "With what passes, what wrong answers miss, and sources: for teachers");
+    print.add_option("--out", parsed.lessonPage, "File to write; standard output unless given")->expected(1);
+    print.callback([&parsed] { parsed.run = [&parsed] { return runLessonPrint(parsed.lesson.lesson, parsed.lessonKey, parsed.lessonPage); }; });
     CLI::App& play = *command.add_subcommand("play", "Plays a lesson's own ends, and says which end otherwise than it states");
     play.add_option("LESSON", options.lesson, "Id or number of a lesson, or its file")->required();
     addJson(play, options.json);

@@ -145,6 +145,8 @@ int runLessonList(bool json);
 int runLessonCheck(const LessonCheckOptions& options);
 /// Plays a lesson's own ends, as one who writes it wants to know.
 int runLessonPlay(const std::string& lesson, bool json);
+/// Writes a lesson as a page to print, for pupils or as a key for teachers, to a file or where that is empty to standard output.
+int runLessonPrint(const std::string& lesson, bool key, const std::string& file);
 
 struct ReproduceOptions {
     std::string report; ///< .html, .md or .pdf

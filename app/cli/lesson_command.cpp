@@ -3,10 +3,12 @@
 #include "app/cli/common/output.hpp"
 #include "app/cli/common/text.hpp"
 #include "app/common/exit_status.hpp"
+#include "app/common/file_io.hpp"
 #include "app/common/scenario_files.hpp"
 #include "core/answers/explore/plain_table.hpp"
 #include "core/answers/lessons/answer_sheet.hpp"
 #include "core/answers/lessons/lesson_judge.hpp"
+#include "core/answers/lessons/lesson_page.hpp"
 #include "core/base/json.hpp"
 #include "resources/shipped_catalog.hpp"
 #include "resources/shipped_lessons.hpp"
@@ -140,6 +142,20 @@ int runLessonCheck(const LessonCheckOptions& options) {
     }
     std::cout << csvText(table);
     return exit_done;
+}
+
+int runLessonPrint(const std::string& name, bool key, const std::string& file) {
+    Problems problems;
+    const std::optional<Lesson> lesson = lessonCalled(name, problems);
+    if (!lesson) return refuse(problems, false);
+    const std::string page = lessonPage(*lesson, key, shippedCatalog());
+    if (file.empty()) {
+        std::cout << page;
+        return exit_done;
+    }
+    std::string reason;
+    if (writeFileAtomically(file, page, reason)) return exit_done;
+    return refuse(lessonProblem("file-unwritable", "Cannot write " + file + ": " + reason + ".", "Name a file in a folder that may be written to."), false);
 }
 
 int runLessonPlay(const std::string& name, bool json) {

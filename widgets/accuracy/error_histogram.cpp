@@ -26,9 +26,7 @@ QColor withAlpha(QColor color, double alpha) {
 
 } // namespace
 
-ErrorHistogram::ErrorHistogram(const Theme& theme, QWidget* parent) : QWidget(parent), theme_(theme) {
-    setAccessibleName(tr("Runs by error"));
-    connect(&theme_, &Theme::changed, this, QOverload<>::of(&QWidget::update));
+ErrorHistogram::ErrorHistogram(const Theme& theme, QWidget* parent) : ChartWidget(theme, {QStringLiteral("accuracy"), tr("Runs by error"), {420, 240}, {260, 150}, Qt::NoFocus}, parent) {
     setErrors({});
 }
 

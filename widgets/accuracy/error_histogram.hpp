@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "widgets/common/exportable.hpp"
+#include "widgets/common/chart_widget.hpp"
 
 #include <QWidget>
 
@@ -13,7 +13,7 @@ class Theme;
 
 /// How many runs are how far off: bars of signed errors in percent, those of the chosen group before all; the outline is of left-out
 /// predictions. What lies beyond the ends stands in the last bar.
-class ErrorHistogram : public QWidget, public Exportable {
+class ErrorHistogram : public ChartWidget {
     Q_OBJECT
 public:
     static constexpr double end = 50;     ///< percent
@@ -32,16 +32,11 @@ public:
     static std::vector<int> count(const std::vector<double>& errors); ///< by bin
     QRectF barRect(int bin) const;                                    ///< of the chosen runs, on the widget as it is
 
-    QString exportName() const override { return QStringLiteral("accuracy"); }
-    const Theme& chartTheme() const override { return theme_; }
     ChartHeading heading() const override;
     void renderBody(QPainter& painter, const QRectF& area) const override;
     QString whyNothing() const override;
     QByteArray csv() const override;
     ChartPlot asPlot() const override;
-
-    QSize sizeHint() const override { return {420, 240}; }
-    QSize minimumSizeHint() const override { return {260, 150}; }
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -61,7 +56,6 @@ private:
     void drawAxes(QPainter& painter, const Frame& at, const QRectF& area) const;
     void drawLegend(QPainter& painter, const QRectF& area) const;
 
-    const Theme& theme_;
     Errors errors_;
     std::vector<int> all_, chosen_, leftOut_;
 };

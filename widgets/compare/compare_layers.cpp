@@ -37,10 +37,7 @@ struct CompareLayers::Frame {
     double x(std::size_t row) const { return plot.left() + column * double(row); }
 };
 
-CompareLayers::CompareLayers(const Theme& theme, QWidget* parent) : QWidget(parent), theme_(theme) {
-    setMouseTracking(true);
-    setAccessibleName(tr("Memory by layer"));
-    connect(&theme_, &Theme::changed, this, QOverload<>::of(&QWidget::update));
+CompareLayers::CompareLayers(const Theme& theme, QWidget* parent) : ChartWidget(theme, {QStringLiteral("memory-by-layer"), tr("Memory by layer"), {260, 200}, {200, 150}, Qt::NoFocus}, parent) {
 }
 
 void CompareLayers::setCompared(const ComparedScenario* from, const ComparedScenario* shown) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/results/report/layer_memory.hpp"
-#include "widgets/common/exportable.hpp"
+#include "widgets/common/chart_widget.hpp"
 #include "widgets/compare/compared.hpp"
 
 #include <QFontMetricsF>
@@ -17,7 +17,7 @@ class Theme;
 
 /// Memory layer by layer, each when its stage holds most: what is shown as bars stacked by kind, the baseline as outlines about them. The layer
 /// under the mouse is told in full.
-class CompareLayers : public QWidget, public Exportable {
+class CompareLayers : public ChartWidget {
     Q_OBJECT
 public:
     explicit CompareLayers(const Theme& theme, QWidget* parent = nullptr);
@@ -36,14 +36,10 @@ public:
     QString wordsOf(const Row& row) const; ///< all that is known of it
     QString hint() const { return hint_; } ///< of the layer under the mouse
 
-    QString exportName() const override { return QStringLiteral("memory-by-layer"); }
-    const Theme& chartTheme() const override { return theme_; }
     ChartHeading heading() const override;
     void renderBody(QPainter& painter, const QRectF& area) const override;
     QByteArray csv() const override;
     QString whyNothing() const override;
-    QSize sizeHint() const override { return {260, 200}; }
-    QSize minimumSizeHint() const override { return {200, 150}; }
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -58,7 +54,6 @@ private:
     void find() const;
     void draw(QPainter& painter, const QRectF& area) const;
 
-    const Theme& theme_;
     ResultPtr fromResult_, shownResult_;
     QString from_, shown_;
     mutable bool stale_ = true; ///< going through all tensors waits for eyes

@@ -37,10 +37,7 @@ struct WaterfallChart::Frame {
     }
 };
 
-WaterfallChart::WaterfallChart(const Theme& theme, QWidget* parent) : QWidget(parent), theme_(theme) {
-    setMouseTracking(true);
-    setAccessibleName(tr("Where the difference comes from"));
-    connect(&theme_, &Theme::changed, this, QOverload<>::of(&QWidget::update));
+WaterfallChart::WaterfallChart(const Theme& theme, QWidget* parent) : ChartWidget(theme, {QStringLiteral("difference"), tr("Where the difference comes from"), {480, 220}, {240, 120}, Qt::NoFocus}, parent) {
 }
 
 void WaterfallChart::setComparison(std::optional<Comparison> comparison, const QString& from, const QString& to) {

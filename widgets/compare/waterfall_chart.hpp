@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/results/comparison/compare.hpp"
-#include "widgets/common/exportable.hpp"
+#include "widgets/common/chart_widget.hpp"
 
 #include <QWidget>
 
@@ -15,7 +15,7 @@ class Theme;
 
 /// Where a difference comes from: from one figure to the other in steps, one for each part. The steps that are too small to be seen are one,
 /// so that the steps sum to the whole.
-class WaterfallChart : public QWidget, public Exportable {
+class WaterfallChart : public ChartWidget {
     Q_OBJECT
 public:
     explicit WaterfallChart(const Theme& theme, QWidget* parent = nullptr);
@@ -25,15 +25,11 @@ public:
     const std::vector<Comparison::Part>& steps() const { return steps_; }
     std::optional<QRectF> stepRect(std::size_t step) const; ///< on the widget; nothing: there is no such step
 
-    QString exportName() const override { return QStringLiteral("difference"); }
-    const Theme& chartTheme() const override { return theme_; }
     ChartHeading heading() const override;
     void renderBody(QPainter& painter, const QRectF& area) const override;
     QByteArray csv() const override;
     ChartPlot asPlot() const override;
     QString whyNothing() const override;
-    QSize sizeHint() const override { return {480, 220}; }
-    QSize minimumSizeHint() const override { return {240, 120}; }
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -46,7 +42,6 @@ private:
     void drawRows(QPainter& painter, const QRectF& area) const;
     void draw(QPainter& painter, const QRectF& area) const;
 
-    const Theme& theme_;
     std::optional<Comparison> comparison_;
     std::vector<Comparison::Part> steps_;
     QString from_, to_;

@@ -29,7 +29,7 @@ struct FrontChart::Frame {
     QPointF at(const FrontChartData::Plan& plan) const { return at(plan.x, plan.y); }
 };
 
-FrontChart::FrontChart(const Theme& theme, QWidget* parent) : ChartWidget(theme, QStringLiteral("search"), tr("Plans by two figures"), parent) {}
+FrontChart::FrontChart(const Theme& theme, QWidget* parent) : ChartWidget(theme, {QStringLiteral("search"), tr("Plans by two figures")}, parent) {}
 
 void FrontChart::setData(FrontChartData data) {
     data_ = std::move(data);

@@ -22,7 +22,7 @@ constexpr double mapMargin = 12;
 
 } // namespace
 
-HeatMap::HeatMap(const Theme& theme, QWidget* parent) : ChartWidget(theme, QStringLiteral("sweep"), tr("Figure over the values of two keys"), parent) {}
+HeatMap::HeatMap(const Theme& theme, QWidget* parent) : ChartWidget(theme, {QStringLiteral("sweep"), tr("Figure over the values of two keys")}, parent) {}
 
 void HeatMap::setData(HeatMapData data) {
     if (data.cells.size() != data_.cells.size() || data.rowKey != data_.rowKey || data.columnKey != data_.columnKey) chosen_.reset();

@@ -43,7 +43,7 @@ struct LineChart::Frame {
 };
 
 LineChart::LineChart(const Theme& theme, const QString& emptyWhat, const QString& emptyHow, QWidget* parent)
-    : ChartWidget(theme, QStringLiteral("sweep"), tr("Figure over the values of a key"), parent), emptyWhat_(emptyWhat), emptyHow_(emptyHow) {}
+    : ChartWidget(theme, {QStringLiteral("sweep"), tr("Figure over the values of a key")}, parent), emptyWhat_(emptyWhat), emptyHow_(emptyHow) {}
 
 void LineChart::setData(LineChartData data) {
     if (data.key != data_.key || data.xs.size() != data_.xs.size() || data.lines.size() != data_.lines.size()) chosen_.reset();

@@ -47,7 +47,7 @@ struct ParallelChart::Frame {
     QPointF at(std::size_t axis, double value) const { return {xs[axis], plot.bottom() - std::clamp(scales[axis].share(value), 0.0, 1.0) * plot.height()}; }
 };
 
-ParallelChart::ParallelChart(const Theme& theme, QWidget* parent) : ChartWidget(theme, QStringLiteral("search-parallel"), tr("Plans across all keys and figures"), parent) {}
+ParallelChart::ParallelChart(const Theme& theme, QWidget* parent) : ChartWidget(theme, {QStringLiteral("search-parallel"), tr("Plans across all keys and figures")}, parent) {}
 
 void ParallelChart::dress() {
     lines_ = {};

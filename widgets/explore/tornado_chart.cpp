@@ -52,7 +52,7 @@ struct TornadoChart::Frame {
     QRectF row(std::size_t index) const { return {plot.left(), plot.top() + rowHeight * static_cast<double>(index), plot.width(), rowHeight}; }
 };
 
-TornadoChart::TornadoChart(const Theme& theme, QWidget* parent) : ChartWidget(theme, QStringLiteral("sensitivity"), tr("What a figure hangs on"), parent) {}
+TornadoChart::TornadoChart(const Theme& theme, QWidget* parent) : ChartWidget(theme, {QStringLiteral("sensitivity"), tr("What a figure hangs on")}, parent) {}
 
 void TornadoChart::setSensitivity(std::optional<Sensitivity> sensitivity) {
     sensitivity_ = std::move(sensitivity);

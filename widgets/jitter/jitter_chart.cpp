@@ -2,7 +2,6 @@
 #include "widgets/jitter/jitter_chart.hpp"
 
 #include "widgets/common/axis_ticks.hpp"
-#include "widgets/common/dimming.hpp"
 #include "widgets/common/empty_state.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/common/panel_header.hpp"
@@ -39,11 +38,7 @@ QString percent(double share, double step) {
 
 } // namespace
 
-JitterChart::JitterChart(const Theme& theme, QWidget* parent) : QWidget(parent), theme_(theme) {
-    setMouseTracking(true);
-    setFocusPolicy(Qt::StrongFocus);
-    setAccessibleName(tr("Jitter by the number of accelerators"));
-    connect(&theme_, &Theme::changed, this, QOverload<>::of(&QWidget::update));
+JitterChart::JitterChart(const Theme& theme, QWidget* parent) : ChartWidget(theme, {QStringLiteral("jitter"), tr("Jitter by the number of accelerators"), {420, 260}, {220, 150}}, parent) {
 }
 
 void JitterChart::setResult(ResultPtr result) {
@@ -52,8 +47,6 @@ void JitterChart::setResult(ResultPtr result) {
     setBusy(false);
     update();
 }
-
-void JitterChart::setBusy(bool busy) { setDimmed(*this, busy); }
 
 QString JitterChart::subtitle() const {
     const JitterReport* jitter = report();
@@ -250,8 +243,6 @@ void JitterChart::keyPressEvent(QKeyEvent* event) {
     look(static_cast<std::size_t>(std::clamp(looked_ ? static_cast<int>(*looked_) + by : 0, 0, last)));
     QToolTip::showText(mapToGlobal(QPoint(width() / 2, PanelHeader::lineHeight)), describe(*looked_), this);
 }
-
-QString JitterChart::exportName() const { return QStringLiteral("jitter"); }
 
 ChartPlot JitterChart::asPlot() const {
     ChartPlot plot;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/results/report/result.hpp"
-#include "widgets/common/exportable.hpp"
+#include "widgets/common/chart_widget.hpp"
 
 #include <QWidget>
 
@@ -14,13 +14,11 @@ class Theme;
 
 /// What jitter costs by the number of accelerators: the mean iteration over one without jitter, between the 5th and the 95th percentile,
 /// and how much of it the hosts that differ cost. The scenario's own number of accelerators is marked.
-class JitterChart : public QWidget, public Exportable {
+class JitterChart : public ChartWidget {
     Q_OBJECT
 public:
     explicit JitterChart(const Theme& theme, QWidget* parent = nullptr);
 
-    QString exportName() const override;
-    const Theme& chartTheme() const override { return theme_; }
     ChartHeading heading() const override;
     void renderBody(QPainter& painter, const QRectF& area) const override;
     QString whyNothing() const override;
@@ -30,12 +28,8 @@ public:
     QString describe(std::size_t point) const; ///< the tooltip's text
     std::optional<std::size_t> pointAt(const QPointF& position) const;
 
-    QSize sizeHint() const override { return {420, 260}; }
-    QSize minimumSizeHint() const override { return {220, 150}; }
-
 public slots:
     void setResult(orrery::ResultPtr result);
-    void setBusy(bool busy);
 
 protected:
     void paintEvent(QPaintEvent*) override;
@@ -54,7 +48,6 @@ private:
     void drawLegend(QPainter& painter, const QRectF& area) const;
     void look(std::optional<std::size_t> point);
 
-    const Theme& theme_;
     ResultPtr result_;
     std::optional<std::size_t> looked_; ///< index into the curve
 };

@@ -54,12 +54,8 @@ QPainterPath band(const std::vector<FoldedMemory>& columns, const QRectF& plot, 
 } // namespace
 
 MemoryOverTime::MemoryOverTime(const Theme& theme, Selection& selection, QWidget* parent)
-    : QWidget(parent), theme_(theme), selection_(selection) {
-    setMouseTracking(true);
-    setFocusPolicy(Qt::StrongFocus);
-    setAccessibleName(tr("Memory over time"));
+    : ChartWidget(theme, {QStringLiteral("memory-over-time"), tr("Memory over time"), {340, 240}, {220, 140}}, parent), selection_(selection) {
     const auto repaint = [this] { update(); };
-    connect(&theme_, &Theme::changed, this, repaint);
     connect(&selection_, &Selection::cursorChanged, this, repaint);
     connect(&selection_, &Selection::momentChanged, this, repaint);
     connect(&selection_, &Selection::rangeChanged, this, repaint);
@@ -69,12 +65,7 @@ MemoryOverTime::MemoryOverTime(const Theme& theme, Selection& selection, QWidget
 void MemoryOverTime::setResult(ResultPtr result) {
     result_ = std::move(result);
     foldedStage_ = nullptr;
-    busy_ = false;
-    update();
-}
-
-void MemoryOverTime::setBusy(bool busy) {
-    busy_ = busy;
+    setBusy(false);
     update();
 }
 
@@ -131,7 +122,6 @@ MemoryOverTime::Frame MemoryOverTime::frame(const QRectF& area) const {
 void MemoryOverTime::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.fillRect(rect(), theme_.colors().panel);
-    if (busy_) painter.setOpacity(0.4);
     draw(painter, rect(), true);
 }
 
@@ -381,8 +371,6 @@ void MemoryOverTime::leaveEvent(QEvent*) {
     selection_.setCursor(-1);
     selection_.setHint({});
 }
-
-QString MemoryOverTime::exportName() const { return QStringLiteral("memory-over-time"); }
 
 ChartHeading MemoryOverTime::heading() const { return {tr("Memory over time"), subtitle()}; }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/results/report/result.hpp"
-#include "widgets/common/exportable.hpp"
+#include "widgets/common/chart_widget.hpp"
 #include "widgets/memory/memory_fold.hpp"
 
 #include <QWidget>
@@ -17,13 +17,11 @@ class Theme;
 /// Memory of one stage over the iteration: what stays, activations, temporary, under the capacity. The stage is the chosen
 /// one, or else the one with the highest peak. Moving the mouse moves the shared cursor, a click puts it down as the shared
 /// moment, dragging chooses the shared range, a double click lets both go. Arrow keys move the moment from event to event.
-class MemoryOverTime : public QWidget, public Exportable {
+class MemoryOverTime : public ChartWidget {
     Q_OBJECT
 public:
     MemoryOverTime(const Theme& theme, Selection& selection, QWidget* parent = nullptr);
 
-    QString exportName() const override;
-    const Theme& chartTheme() const override { return theme_; }
     ChartHeading heading() const override;
     void renderBody(QPainter& painter, const QRectF& area) const override;
     QString whyNothing() const override;
@@ -34,12 +32,8 @@ public:
     MemoryKind changingKind() const; ///< what comes and goes: activations, of an engine keys and values
     QString subtitle() const;
 
-    QSize sizeHint() const override { return {340, 240}; }
-    QSize minimumSizeHint() const override { return {220, 140}; }
-
 public slots:
     void setResult(orrery::ResultPtr result);
-    void setBusy(bool busy);
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -73,10 +67,8 @@ private:
     QString describe(double time) const;
     const StageTimeline* stageTimeline() const;
 
-    const Theme& theme_;
     Selection& selection_;
     ResultPtr result_;
-    bool busy_ = false;
     std::optional<double> pressedAt_; ///< s, while a range is being dragged
     // Folding is repeated only when the plot's width, the stage or the result changes, not for a moved cursor.
     mutable std::vector<FoldedMemory> columns_;

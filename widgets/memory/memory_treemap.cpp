@@ -53,11 +53,7 @@ QStringList brokenName(const QString& name, double width, int most, const QFontM
 
 } // namespace
 
-MemoryTreemap::MemoryTreemap(const Theme& theme, MemoryHolders& holders, QWidget* parent) : QWidget(parent), theme_(theme), holders_(holders) {
-    setMouseTracking(true);
-    setFocusPolicy(Qt::StrongFocus);
-    setAccessibleName(tr("What holds the memory"));
-    connect(&theme_, &Theme::changed, this, &MemoryTreemap::rebuild);
+MemoryTreemap::MemoryTreemap(const Theme& theme, MemoryHolders& holders, QWidget* parent) : ChartWidget(theme, {QStringLiteral("memory-holders"), tr("What holds the memory"), {340, 240}, {220, 140}}, parent), holders_(holders) {
     connect(&holders_, &MemoryHolders::changed, this, &MemoryTreemap::rebuild);
     connect(&holders_, &MemoryHolders::chosenChanged, this, [this] {
         if (holders_.chosen() > 0) setAccessibleDescription(describe(holders_.chosen()));
@@ -82,11 +78,6 @@ void MemoryTreemap::lookInside(int node) {
     insidePath_ = path;
     rebuild();
     emit insideChanged();
-}
-
-void MemoryTreemap::setBusy(bool busy) {
-    busy_ = busy;
-    update();
 }
 
 void MemoryTreemap::rebuild() {
@@ -233,7 +224,6 @@ void MemoryTreemap::draw(QPainter& painter, const std::vector<Cell>& cells, cons
 void MemoryTreemap::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.fillRect(rect(), theme_.colors().panel);
-    if (busy_) painter.setOpacity(0.4);
     draw(painter, cells_, rect(), true);
 }
 

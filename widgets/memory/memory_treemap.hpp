@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "widgets/common/exportable.hpp"
+#include "widgets/common/chart_widget.hpp"
 #include "widgets/memory/memory_holders.hpp"
 
 #include <QWidget>
@@ -14,7 +14,7 @@ class Theme;
 
 /// What holds a stage's memory at a moment, as nested rectangles whose areas are bytes: kind, layer, micro-batch, tensor. A
 /// click chooses; a double click or Enter looks inside, Escape goes out again; arrow keys go to neighbours, parent and child.
-class MemoryTreemap : public QWidget, public Exportable {
+class MemoryTreemap : public ChartWidget {
     Q_OBJECT
 public:
     MemoryTreemap(const Theme& theme, MemoryHolders& holders, QWidget* parent = nullptr);
@@ -31,25 +31,20 @@ public:
     QString describe(int node) const; ///< the tooltip's text
     QString crumbs() const;           ///< "activations › layer 3"
 
-    QString exportName() const override { return QStringLiteral("memory-holders"); }
-    const Theme& chartTheme() const override { return theme_; }
     ChartHeading heading() const override;
     void renderBody(QPainter& painter, const QRectF& area) const override;
     QString whyNothing() const override;
     QByteArray csv() const override; ///< a line a holder
     ChartPlot asPlot() const override;
 
-    QSize sizeHint() const override { return {340, 240}; }
-    QSize minimumSizeHint() const override { return {220, 140}; }
-
 public slots:
     void lookInside(int node);
-    void setBusy(bool busy);
 
 signals:
     void insideChanged();
 
 protected:
+    void dress() override { rebuild(); }
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
@@ -72,11 +67,9 @@ private:
     int nodeAt(const QPointF& position) const;
     int chosenOrFirst() const;
 
-    const Theme& theme_;
     MemoryHolders& holders_;
     QString insidePath_;
     std::vector<Cell> cells_;
-    bool busy_ = false;
 };
 
 } // namespace orrery

@@ -2,7 +2,6 @@
 #include "widgets/serving/counter_chart.hpp"
 
 #include "widgets/common/axis_ticks.hpp"
-#include "widgets/common/dimming.hpp"
 #include "widgets/common/empty_state.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/common/selection.hpp"
@@ -31,11 +30,8 @@ constexpr double laneLeft = 92, laneRight = 16, laneTop = 8, laneBottom = 22, la
 
 } // namespace
 
-CounterChart::CounterChart(const Theme& theme, Selection& selection, QWidget* parent) : QWidget(parent), theme_(theme), selection_(selection) {
-    setMouseTracking(true);
-    setAccessibleName(tr("Engine over time"));
+CounterChart::CounterChart(const Theme& theme, Selection& selection, QWidget* parent) : ChartWidget(theme, {QStringLiteral("engine-over-time"), tr("Engine over time"), {480, 200}, {200, 120}, Qt::NoFocus}, parent), selection_(selection) {
     const auto repaint = [this] { update(); };
-    connect(&theme_, &Theme::changed, this, repaint);
     connect(&selection_, &Selection::cursorChanged, this, repaint);
     connect(&selection_, &Selection::rangeChanged, this, repaint);
 }
@@ -47,8 +43,6 @@ void CounterChart::setResult(ResultPtr result) {
     setAccessibleDescription(heading().subtitle);
     update();
 }
-
-void CounterChart::setBusy(bool busy) { setDimmed(*this, busy); }
 
 QRectF CounterChart::plotIn(const QRectF& area) const { return area.adjusted(laneLeft, laneTop, -laneRight, -laneBottom); }
 
@@ -193,8 +187,6 @@ void CounterChart::leaveEvent(QEvent*) {
     selection_.setHint({});
     QToolTip::hideText();
 }
-
-QString CounterChart::exportName() const { return QStringLiteral("engine-over-time"); }
 
 ChartPlot CounterChart::asPlot() const {
     ChartPlot plot;

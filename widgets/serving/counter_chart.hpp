@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "widgets/common/exportable.hpp"
+#include "widgets/common/chart_widget.hpp"
 #include "widgets/serving/serving_values.hpp"
 
 #include <QWidget>
@@ -13,7 +13,7 @@ class Theme;
 
 /// What the engine holds over the run: requests that run and that wait, blocks of the cache in use under their number. The cursor and the
 /// range are those of all views.
-class CounterChart : public QWidget, public Exportable {
+class CounterChart : public ChartWidget {
     Q_OBJECT
 public:
     CounterChart(const Theme& theme, Selection& selection, QWidget* parent = nullptr);
@@ -21,20 +21,14 @@ public:
     const ServingCounters& counters() const { return counters_; }
     QString describe(double seconds) const; ///< "12.3 s: 31 running, 2 waiting, 1,204 of 28,354 blocks"
 
-    QString exportName() const override;
-    const Theme& chartTheme() const override { return theme_; }
     ChartHeading heading() const override;
     void renderBody(QPainter& painter, const QRectF& area) const override;
     QString whyNothing() const override;
     QByteArray csv() const override;
     ChartPlot asPlot() const override;
 
-    QSize sizeHint() const override { return {480, 200}; }
-    QSize minimumSizeHint() const override { return {200, 120}; }
-
 public slots:
     void setResult(orrery::ResultPtr result);
-    void setBusy(bool busy);
 
 protected:
     void paintEvent(QPaintEvent*) override;
@@ -49,7 +43,6 @@ private:
     void drawTimes(QPainter& painter, const QRectF& plot) const;
     bool hasValues() const { return counters_.duration > 0; }
 
-    const Theme& theme_;
     Selection& selection_;
     ResultPtr result_;
     ServingCounters counters_;

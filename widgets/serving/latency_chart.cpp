@@ -2,7 +2,6 @@
 #include "widgets/serving/latency_chart.hpp"
 
 #include "widgets/common/axis_ticks.hpp"
-#include "widgets/common/dimming.hpp"
 #include "widgets/common/empty_state.hpp"
 #include "widgets/common/format.hpp"
 
@@ -50,10 +49,7 @@ double longestShown(const LatencyValues& values) {
 
 } // namespace
 
-LatencyChart::LatencyChart(const Theme& theme, QWidget* parent) : QWidget(parent), theme_(theme) {
-    setMouseTracking(true);
-    setAccessibleName(tr("Latency of requests"));
-    connect(&theme_, &Theme::changed, this, QOverload<>::of(&QWidget::update));
+LatencyChart::LatencyChart(const Theme& theme, QWidget* parent) : ChartWidget(theme, {QStringLiteral("latency"), tr("Latency of requests"), {480, 200}, {200, 120}, Qt::NoFocus}, parent) {
 }
 
 void LatencyChart::setResult(ResultPtr result) {
@@ -65,8 +61,6 @@ void LatencyChart::setResult(ResultPtr result) {
     setAccessibleDescription(all.join(QStringLiteral("; ")));
     update();
 }
-
-void LatencyChart::setBusy(bool busy) { setDimmed(*this, busy); }
 
 bool LatencyChart::hasValues() const { return !latencies_.empty() && !latencies_.back().sorted.empty(); }
 
@@ -221,8 +215,6 @@ void LatencyChart::mouseMoveEvent(QMouseEvent* event) {
     if (text.isEmpty()) QToolTip::hideText();
     else QToolTip::showText(event->globalPosition().toPoint(), text, this);
 }
-
-QString LatencyChart::exportName() const { return QStringLiteral("latency"); }
 
 ChartPlot LatencyChart::asPlot() const {
     ChartPlot plot;

@@ -2,7 +2,6 @@
 #include "widgets/serving/load_chart.hpp"
 
 #include "widgets/common/axis_ticks.hpp"
-#include "widgets/common/dimming.hpp"
 #include "widgets/common/empty_state.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/serving/load_figures.hpp"
@@ -49,10 +48,7 @@ QString tickText(double seconds) {
 
 } // namespace
 
-LoadChart::LoadChart(const Theme& theme, QWidget* parent) : QWidget(parent), theme_(theme) {
-    setMouseTracking(true);
-    setAccessibleName(tr("Throughput and latency"));
-    connect(&theme_, &Theme::changed, this, QOverload<>::of(&QWidget::update));
+LoadChart::LoadChart(const Theme& theme, QWidget* parent) : ChartWidget(theme, {QStringLiteral("throughput-latency"), tr("Throughput and latency"), {480, 180}, {200, 100}, Qt::NoFocus}, parent) {
 }
 
 void LoadChart::setCurve(LoadCurvePtr curve) {
@@ -72,8 +68,6 @@ void LoadChart::setWhyNothing(const QString& text) {
     whyNothing_ = text;
     update();
 }
-
-void LoadChart::setBusy(bool busy) { setDimmed(*this, busy); }
 
 std::vector<LoadChart::Plot> LoadChart::plotsIn(const QRectF& area) const {
     std::vector<Plot> plots;
@@ -317,8 +311,6 @@ void LoadChart::leaveEvent(QEvent*) {
     looked_.reset();
     update();
 }
-
-QString LoadChart::exportName() const { return QStringLiteral("throughput-latency"); }
 
 ChartPlot LoadChart::asPlot() const {
     ChartPlot plot;

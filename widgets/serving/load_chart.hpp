@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/results/report/load_curve.hpp"
-#include "widgets/common/exportable.hpp"
+#include "widgets/common/chart_widget.hpp"
 
 #include <QWidget>
 
@@ -15,7 +15,7 @@ class Theme;
 
 /// What latency costs throughput: TTFT and TPOT over the output tokens/s of each accelerator, a point a load. The limits of the service
 /// level, the scenario's own point and the knee are marked; the knee is told in words.
-class LoadChart : public QWidget, public Exportable {
+class LoadChart : public ChartWidget {
     Q_OBJECT
 public:
     explicit LoadChart(const Theme& theme, QWidget* parent = nullptr);
@@ -27,19 +27,11 @@ public:
     void setWhyNothing(const QString& text); ///< why there is no curve
     std::optional<std::size_t> pointAt(const QPointF& position) const;
 
-    QString exportName() const override;
-    const Theme& chartTheme() const override { return theme_; }
     ChartHeading heading() const override;
     void renderBody(QPainter& painter, const QRectF& area) const override;
     QString whyNothing() const override;
     QByteArray csv() const override;
     ChartPlot asPlot() const override;
-
-    QSize sizeHint() const override { return {480, 180}; }
-    QSize minimumSizeHint() const override { return {200, 100}; }
-
-public slots:
-    void setBusy(bool busy);
 
 protected:
     void paintEvent(QPaintEvent*) override;
@@ -56,7 +48,6 @@ private:
     void drawCurve(QPainter& painter, const Plot& plot) const;
     bool hasValues() const { return curve_ && !curve_->points.empty(); }
 
-    const Theme& theme_;
     LoadCurvePtr curve_;
     std::optional<LoadPoint> tried_;
     QString whyNothing_;

@@ -29,11 +29,7 @@ std::array<std::pair<const char*, QColor>, 4> colorsOfBounds(const ThemeColors& 
 
 } // namespace
 
-StudyChart::StudyChart(const Theme& theme, QWidget* parent) : QWidget(parent), theme_(theme) {
-    setMouseTracking(true);
-    setFocusPolicy(Qt::StrongFocus);
-    setAccessibleName(tr("Bars of the study"));
-    connect(&theme_, &Theme::changed, this, QOverload<>::of(&QWidget::update));
+StudyChart::StudyChart(const Theme& theme, QWidget* parent) : ChartWidget(theme, {QStringLiteral("study"), tr("Bars of the study"), {900, 420}, {320, 200}}, parent) {
 }
 
 void StudyChart::setResult(const StudyResultPtr& result) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "widgets/common/exportable.hpp"
+#include "widgets/common/chart_widget.hpp"
 #include "widgets/study/study_bars.hpp"
 
 #include <QWidget>
@@ -12,7 +12,7 @@ class Theme;
 
 /// A study's plot as grouped bars: a group for each value of the first axis, a bar for each combination of the others, and a
 /// line across a bar where its closed form says it must end. Arrow keys walk the bars, Enter opens one.
-class StudyChart : public QWidget, public Exportable {
+class StudyChart : public ChartWidget {
     Q_OBJECT
 public:
     explicit StudyChart(const Theme& theme, QWidget* parent = nullptr);
@@ -23,15 +23,10 @@ public:
     QRectF barRect(std::size_t point) const;   ///< on the widget as it is; empty for a bar without a value
     QString describe(std::size_t point) const; ///< the tooltip's text
 
-    QString exportName() const override { return QStringLiteral("study"); }
-    const Theme& chartTheme() const override { return theme_; }
     ChartHeading heading() const override;
     void renderBody(QPainter& painter, const QRectF& area) const override;
     QString whyNothing() const override;
     QByteArray csv() const override; ///< a line a point, every plot in its own unit
-
-    QSize sizeHint() const override { return {900, 420}; }
-    QSize minimumSizeHint() const override { return {320, 200}; }
 
 public slots:
     void setResult(const orrery::StudyResultPtr& result); ///< may still be running
@@ -78,7 +73,6 @@ private:
     std::optional<std::size_t> boundPlot() const;              ///< of the study: the plot that names each point's bottleneck
     std::optional<QColor> boundColor(std::size_t point) const; ///< of the point's bottleneck; none where nothing says it
 
-    const Theme& theme_;
     StudyResultPtr result_;
     StudyBars bars_;
     std::size_t plot_ = 0;

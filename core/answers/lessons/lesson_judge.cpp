@@ -119,6 +119,7 @@ StepVerdict judged(const LessonStep& step, const Json& scenario, const std::opti
     LessonLookup lookup = state.lookup({}, answer ? lessonValue(**answer) : LessonValue());
     if (answer && (*answer)->is_string() && answerText(*answer).starts_with("= ")) lookup.answer = valueOf(answerText(*answer).substr(2), lookup);
     verdict.passed = true;
+    verdict.answer = lookup.answer;
     for (const LessonClause& clause : step.check) {
         const ClauseVerdict one = judgeClause(clause.text, lookup);
         JudgedClause row{clause.text, one.left, one.value, one.expected, one.passed, {}};

@@ -27,6 +27,7 @@ struct StepVerdict {
     bool passed = false;
     std::vector<JudgedClause> clauses; ///< all of them; none where the scenario is refused
     Problems refused;                  ///< what a scenario that does not run is refused for: an end like others
+    LessonValue answer;                ///< as it was judged: of "= EXPRESSION" its value
     std::string hint;                  ///< of the first clause that failed, by its answer where the step has one for that; empty where it passed
 };
 

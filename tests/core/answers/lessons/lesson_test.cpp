@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Lessons as data: every shipped one is sound and ends as it says; broken ones say where and how to mend them.
 #include "core/answers/lessons/lesson_judge.hpp"
+#include "core/answers/lessons/lesson_page.hpp"
 #include "core/base/json.hpp"
 #include "core/base/json_edits.hpp"
 #include "resources/resources.hpp"
@@ -9,6 +10,8 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <string>
+#include <vector>
 
 namespace orrery::test {
 namespace {
@@ -94,6 +97,50 @@ TEST(Lessons, ThatAreBrokenSayWhereAndHowToMendThem) {
         EXPECT_TRUE(problems.front().pointer.starts_with(pointer.substr(0, 8))) << pointer << ' ' << problems.front().pointer;
         EXPECT_FALSE(problems.front().mend.empty());
     }
+}
+
+/// Opening and closing tags of a page, in order; false where one closes that is not open.
+bool closesWhatItOpens(const std::string& page) {
+    std::vector<std::string> open;
+    for (std::size_t at = page.find('<'); at != std::string::npos; at = page.find('<', at + 1)) {
+        const std::size_t end = page.find('>', at);
+        if (end == std::string::npos) return false;
+        const std::string tag = page.substr(at + 1, end - at - 1);
+        if (tag.starts_with("!") || tag.ends_with("/")) continue;
+        if (!tag.starts_with("/")) open.push_back(tag.substr(0, tag.find(' ')));
+        else if (open.empty() || open.back() != tag.substr(1)) return false;
+        else open.pop_back();
+    }
+    return open.empty();
+}
+
+TEST(LessonPage, GivesPupilsNoAnswerAndTeachersEveryOne) {
+    for (const std::string& name : lessonNames()) {
+        const Lesson lesson = lessonOf(name);
+        const std::string pupils = lessonPage(lesson, false, catalog()), key = lessonPage(lesson, true, catalog());
+        for (const std::string* page : {&pupils, &key}) {
+            EXPECT_TRUE(closesWhatItOpens(*page)) << name;
+            EXPECT_EQ(page->find("http"), std::string::npos) << name << ": needs nothing from elsewhere";
+            std::size_t steps = 0;
+            for (std::size_t at = page->find("<h2>"); at != std::string::npos; at = page->find("<h2>", at + 1)) ++steps;
+            EXPECT_EQ(steps, lesson.steps.size()) << name;
+        }
+        EXPECT_EQ(pupils.find("Right:"), std::string::npos) << name;
+        for (const LessonStep& step : lesson.steps) {
+            const std::string after = step.after.substr(0, step.after.find_first_of("<>&\"'"));
+            EXPECT_TRUE(after.empty() || pupils.find(after) == std::string::npos) << name << ": " << step.title;
+            EXPECT_TRUE(after.empty() || key.find(after) != std::string::npos) << name << ": " << step.title;
+        }
+    }
+}
+
+TEST(LessonPage, KeepsTextPlain) {
+    Lesson lesson;
+    lesson.title = "<img src=\"file:///x\"> & more";
+    lesson.steps.push_back({.title = "a < b", .say = "\"quoted\""});
+    const std::string page = lessonPage(lesson, true, catalog());
+    EXPECT_EQ(page.find("<img"), std::string::npos);
+    EXPECT_NE(page.find("&lt;img src=&quot;file:///x&quot;&gt; &amp; more"), std::string::npos);
 }
 
 } // namespace
