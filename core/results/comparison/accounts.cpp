@@ -87,6 +87,7 @@ std::optional<Account> iterationAccount(const Json& result, double value) {
     if (!account || classes.empty()) return account;
     double computed = 0, all = 0;
     std::vector<Account::Part> others;
+    if (result.value("kind", "") == "rl") return account; // its parts are whole jobs
     for (const Account::Part& part : account->parts) {
         if (part.name == "forward" || part.name == "backward") computed += part.value;
         else others.push_back(part);
@@ -139,6 +140,7 @@ std::optional<Account> batchAccount(const Json& result, const std::string& point
 std::optional<Account> servedAccount(const Json& result, const std::string& pointer, double value) {
     if (pointer == "/e2e_s/mean") return breakdown(result, value);
     if (pointer == "/ttft_s/mean") return breakdown(result, value, "/ttft_breakdown_s");
+    if (pointer == "/seconds_per_output_token") return breakdown(result, value, "/output_token_breakdown_s");
     return pointer == "/tpot_s/mean" ? breakdown(result, value, "/tpot_breakdown_s") : std::nullopt;
 }
 
@@ -175,7 +177,9 @@ std::optional<DrivenBy> drivenBy(const Json& result, const std::string& pointer)
         if (isOneOf(pointer, {"/output_tokens_per_s", "/output_tokens_per_s_per_accelerator"})) return DrivenBy{"/request_latency_s", true};
         return std::nullopt;
     }
-    // Requests overlap: no rate is one over a latency but that of one user.
+    if (kind == "serving" && isOneOf(pointer, {"/output_tokens_per_s", "/output_tokens_per_s_per_accelerator"})) return DrivenBy{"/seconds_per_output_token", true};
+    if (kind == "serving" && pointer == "/cost_per_million_output_tokens") return DrivenBy{"/seconds_per_output_token", false};
+    // Requests overlap: no other rate is one over a latency but that of one user.
     if (kind == "serving") return pointer == "/output_tokens_per_s_per_user" ? std::optional(DrivenBy{"/tpot_s/mean", true}) : std::nullopt;
     if (kind == "rl" && isOneOf(pointer, {"/answers_per_s", "/output_tokens_per_s"})) return DrivenBy{"/iteration_time_s", true};
     if (isOneOf(pointer, {"/tokens_per_s", "/tokens_per_s_per_accelerator", "/model_tflops_per_accelerator", "/mfu", "/hfu", "/mfu_causal"})) return DrivenBy{"/iteration_time_s", true};

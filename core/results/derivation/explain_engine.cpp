@@ -141,6 +141,19 @@ std::optional<Quantity> explainServedTime(const ServingBreakdown& parts, const s
     return derived("time_breakdown_s, " + part, found->second.first, "s", found->second.second, {}, played);
 }
 
+/// `part`: empty for the whole.
+std::optional<Quantity> explainRate(const ServingReport& report, const std::string& part) {
+    const RateParts& rate = *report.rate;
+    const Quantity whole = derived("seconds_per_output_token", rate.total(), "s", "1/output tokens per s", {outputRate(report.served)});
+    if (part.empty()) return whole;
+    const auto one = [&](double seconds, const char* meaning) { return derived("output_token_breakdown_s, " + part, seconds, "s", meaning, {}, played); };
+    if (part == "idle") return one(rate.idle, "time in which an instance runs no step, in the mean of instances, for each token generated");
+    if (part == "prompts") return one(rate.prompts, "time of steps that work on prompts, in the mean of instances, for each token generated");
+    for (std::size_t i = 0; i < latencyPartCount; ++i)
+        if (keyOf(LatencyFigure::tpot, static_cast<LatencyPart>(i)) == part) return one(rate.decode.seconds[i], "time of steps of decodes alone, as a mean one spends it, for each token generated");
+    return std::nullopt;
+}
+
 std::optional<Quantity> explainLatencyPart(LatencyFigure which, const LatencyParts& parts, const std::string& key, double mean) {
     const bool first = which == LatencyFigure::ttft;
     for (std::size_t i = 0; i < latencyPartCount; ++i) {
@@ -240,6 +253,7 @@ std::optional<Quantity> explainServing(const Result& result, const ServingReport
         if (served.tpot.mean <= 0) return derived(name, 0, "1/s", nothingServed, {}, played);
         return derived(name, 1 / served.tpot.mean, "1/s", "1/mean time per output token", {derived("mean time per output token", served.tpot.mean, "s", "", {}, "/tpot_s/mean")});
     }
+    if (report.rate && (name == "seconds_per_output_token" || name == "output_token_breakdown_s")) return explainRate(report, name == "seconds_per_output_token" ? std::string() : tokens.back());
     if (name == "cost_per_million_output_tokens" && report.costPerMillionOutputTokens)
         return derived(name, *report.costPerMillionOutputTokens, "$", "10⁶ × price of an accelerator hour/output tokens per s per accelerator", {price(result), perAccelerator});
     if (name == "energy_j_per_output_token" && report.energyPerOutputToken) {

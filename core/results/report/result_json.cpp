@@ -159,6 +159,12 @@ void addMetrics(Json& document, const ServingReport& report) {
     if (parts.encode > 0) document["time_breakdown_s"]["encode"] = parts.encode;
     document["ttft_breakdown_s"] = latencyJson(LatencyFigure::ttft, report.ttftParts, ran, !report.tiers.empty());
     if (report.fleet) document["fleet"] = fleetJson(*report.fleet);
+    if (report.rate) {
+        document["seconds_per_output_token"] = report.rate->total();
+        Json& rate = document["output_token_breakdown_s"] = {{"idle", report.rate->idle}, {"prompts", report.rate->prompts}};
+        for (std::size_t i = 0; i < latencyPartCount; ++i)
+            if (report.rate->decode.seconds[i] > 0) rate[keyOf(LatencyFigure::tpot, static_cast<LatencyPart>(i))] = report.rate->decode.seconds[i];
+    }
     document["tpot_breakdown_s"] = latencyJson(LatencyFigure::tpot, report.tpotParts, served.tpot.count > 0, false);
 }
 

@@ -41,10 +41,21 @@ struct FleetReport {
     std::vector<FleetStretch> stretches; ///< equal ones
 };
 
+/// Where the time between two output tokens of the whole server goes: of the run's duration, in the mean of instances, over the tokens generated. The parts
+/// sum to one over the rate. s.
+struct RateParts {
+    double idle = 0;     ///< no step runs
+    double prompts = 0;  ///< steps that work on prompts, decodes beside them included
+    LatencyParts decode; ///< steps of decodes alone, as a mean one spends its time
+
+    double total() const { return idle + prompts + decode.total(); }
+};
+
 /// Figures of a served workload, and what they were made of.
 struct ServingReport {
     ServingMetrics served;
     LatencyParts ttftParts, tpotParts;              ///< of their means
+    std::optional<RateParts> rate;                  ///< nothing: no output token, or no step is kept
     double outputTokensPerSecondPerAccelerator = 0; ///< over all accelerators in use
     CacheReport cache;                              ///< of the instances that decode
     std::vector<CacheTierKind> tiers;               ///< below the accelerators' memory, of the instances that take prompts

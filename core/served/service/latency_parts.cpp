@@ -201,4 +201,32 @@ LatencyParts tpotParts(const std::vector<EnginePool>& pools, const ServingReport
     return parts;
 }
 
+std::optional<RateParts> rateParts(const std::vector<EnginePool>& pools, const ServingReport& report) {
+    const double rate = report.served.outputTokensPerSecond;
+    if (!(rate > 0) || report.steps.empty()) return std::nullopt;
+    double prompts = 0, decodes = 0, slowed = 0;
+    SeenSteps seen;
+    for (const std::vector<StepRecord>& instance : report.steps)
+        for (const StepRecord& step : instance) {
+            (step.prefills > 0 ? prompts : decodes) += step.seconds;
+            if (step.prefills > 0) continue;
+            seen.add(step, 1);
+            slowed += step.slowed;
+        }
+    const double tokens = rate * report.served.duration * static_cast<double>(report.steps.size());
+    RateParts parts;
+    parts.prompts = prompts / tokens;
+    if (seen.weight > 0) {
+        const EnginePool& pool = poolThat(pools, InstanceRole::prefill);
+        StepBatch batch;
+        batch.decodes = std::max(1, seen.meanDecodes());
+        batch.draftTokens = seen.meanDrafts();
+        batch.decodeContext = MeanRequest(report).context();
+        parts.decode = partsOfStep(pool.model().parts(batch), weightTrafficShare(pool.model(), batch), (decodes - slowed) / tokens);
+        parts.decode[LatencyPart::shared_links] = slowed / tokens;
+    }
+    parts.idle = 1 / rate - parts.prompts - parts.decode.total();
+    return parts;
+}
+
 } // namespace orrery

@@ -6,6 +6,7 @@
 #include "core/served/inference/step_model.hpp"
 #include "core/served/service/engine_pool.hpp"
 
+#include <optional>
 #include <vector>
 
 namespace orrery {
@@ -21,5 +22,7 @@ double weightTrafficShare(const StepModel& model, const StepBatch& batch);
 LatencyParts ttftParts(const std::vector<EnginePool>& pools, const ServingReport& report);
 /// The mean TPOT of the completed requests of more than one token.
 LatencyParts tpotParts(const std::vector<EnginePool>& pools, const ServingReport& report);
+/// The output tokens' rate from the other side; nothing where no token came out or no step is kept.
+std::optional<RateParts> rateParts(const std::vector<EnginePool>& pools, const ServingReport& report);
 
 } // namespace orrery

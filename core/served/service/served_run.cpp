@@ -184,6 +184,7 @@ Outcome simulateServing(const Scenario& scenario, const ServingWorkload& workloa
         result->timeline = servedTimelineOf(pools, report);
         report.ttftParts = ttftParts(pools, report);
         report.tpotParts = tpotParts(pools, report);
+        report.rate = rateParts(pools, report);
         result->causes = engineCauses(scenario, {report.ttftParts, fullCache(pools, report, InstanceRole::decode)}, {report.tpotParts, fullCache(pools, report, InstanceRole::prefill)});
         result->beside = std::move(events.beside);
         for (Cause& cause : besideCauses(result->beside)) result->causes.push_back(std::move(cause));
