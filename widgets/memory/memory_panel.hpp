@@ -2,15 +2,7 @@
 #pragma once
 
 #include "core/results/report/result.hpp"
-
-#include <QWidget>
-
-#include <vector>
-
-QT_BEGIN_NAMESPACE
-class QStackedWidget;
-class QToolButton;
-QT_END_NAMESPACE
+#include "widgets/common/paged_panel.hpp"
 
 namespace orrery {
 
@@ -18,12 +10,11 @@ class MemoryChart;
 class MemoryHolders;
 class MemoryOverTime;
 class MemoryTreemap;
-class PanelHeader;
 class Selection;
 class Theme;
 
 /// Memory, "by stage", "over time" or "by tensor" at one moment, switched in the header.
-class MemoryPanel : public QWidget {
+class MemoryPanel : public PagedPanel {
     Q_OBJECT
 public:
     enum class Page { by_stage,
@@ -35,8 +26,8 @@ public:
     MemoryChart* byStage() const { return byStage_; }
     MemoryOverTime* overTime() const { return overTime_; }
     MemoryTreemap* byTensor() const { return byTensor_; }
-    void showPage(Page page);
-    Page page() const;
+    void showPage(Page page) { showIndex(static_cast<std::size_t>(page)); }
+    Page page() const { return static_cast<Page>(shownIndex()); }
 
 signals:
     void pageChanged();
@@ -45,19 +36,16 @@ public slots:
     void setResult(orrery::ResultPtr result);
     void setBusy(bool busy);
 
-private:
-    void applyTheme();
-    void updateSubtitle();
-    void addSwitch(const QString& text, const QString& explanation, QWidget* view);
+protected:
+    void pageShown(bool changed) override;
 
-    const Theme& theme_;
-    PanelHeader* header_;
+private:
+    void updateSubtitle();
+
     MemoryChart* byStage_;
     MemoryOverTime* overTime_;
     MemoryTreemap* byTensor_;
     MemoryHolders& holders_;
-    QStackedWidget* stack_;
-    std::vector<QToolButton*> switches_; ///< in the pages' order
 };
 
 } // namespace orrery

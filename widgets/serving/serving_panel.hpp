@@ -2,27 +2,18 @@
 #pragma once
 
 #include "core/results/report/result.hpp"
-
-#include <QWidget>
-
-#include <vector>
-
-QT_BEGIN_NAMESPACE
-class QStackedWidget;
-class QToolButton;
-QT_END_NAMESPACE
+#include "widgets/common/paged_panel.hpp"
 
 namespace orrery {
 
 class CounterChart;
 class LatencyChart;
-class PanelHeader;
 class RequestPage;
 class Selection;
 class Theme;
 
 /// Served requests: their latency, the engine over time, and each of them in a table, switched in the header.
-class ServingPanel : public QWidget {
+class ServingPanel : public PagedPanel {
     Q_OBJECT
 public:
     enum class Page { latency,
@@ -34,25 +25,22 @@ public:
     LatencyChart* latency() const { return latency_; }
     CounterChart* overTime() const { return overTime_; }
     RequestPage* requests() const { return requests_; }
-    void showPage(Page page);
-    Page page() const;
+    void showPage(Page page) { showIndex(static_cast<std::size_t>(page)); }
+    Page page() const { return static_cast<Page>(shownIndex()); }
 
 public slots:
     void setResult(orrery::ResultPtr result);
     void setBusy(bool busy);
 
-private:
-    void applyTheme();
-    void updateSubtitle();
-    void addSwitch(const QString& text, const QString& explanation, QWidget* view);
+protected:
+    void pageShown(bool changed) override;
 
-    const Theme& theme_;
-    PanelHeader* header_;
+private:
+    void updateSubtitle();
+
     LatencyChart* latency_;
     CounterChart* overTime_;
     RequestPage* requests_;
-    QStackedWidget* stack_;
-    std::vector<QToolButton*> switches_; ///< in the pages' order
     ResultPtr result_;
 };
 

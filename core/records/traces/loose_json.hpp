@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/records/traces/json_letters.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -268,18 +271,21 @@ private:
         const std::size_t known = escaped.find(next);
         // A path that ends with a backslash: the quote behind it closes the text where nothing else does.
         const bool closes = next == '"' && (follows == Follows::member || follows == Follows::colon) && at_ + 2 != end_ && mayEnd(at_ + 2, follows);
-        std::uint32_t number = 0;
-        if (next == 'u' && fourHex(at_ + 2, number)) {
-            at_ += 6;
-            std::uint32_t low = 0;
-            if (number >= 0xD800 && number <= 0xDBFF && end_ - at_ >= 6 && at_[0] == '\\' && at_[1] == 'u' && fourHex(at_ + 2, low) && low >= 0xDC00 && low <= 0xDFFF) {
-                number = 0x10000 + ((number - 0xD800) << 10) + (low - 0xDC00);
-                at_ += 6;
-            } else if (number >= 0xD800 && number <= 0xDFFF) {
-                mend(&TextRepairs::letters, at_ - 6);
-                number = replacement;
+        const std::optional<std::uint32_t> number = next == 'u' ? fourHexDigits(at_ + 2, end_) : std::nullopt;
+        if (number) {
+            constexpr int escapeLength = 6;
+            at_ += escapeLength;
+            const bool goesOn = isFirstHalf(*number) && end_ - at_ >= escapeLength && at_[0] == '\\' && at_[1] == 'u';
+            const std::optional<std::uint32_t> second = goesOn ? fourHexDigits(at_ + 2, end_) : std::nullopt;
+            std::uint32_t letter = *number;
+            if (second && isSecondHalf(*second)) {
+                letter = joinedHalves(*number, *second);
+                at_ += escapeLength;
+            } else if (isFirstHalf(*number) || isSecondHalf(*number)) {
+                mend(&TextRepairs::letters, at_ - escapeLength);
+                letter = replacement;
             }
-            addLetter(number);
+            addLetter(read_, letter);
         } else if (known != std::string_view::npos && next != '\0' && !closes) {
             read_ += meant[known];
             at_ += 2;
@@ -288,36 +294,7 @@ private:
             read_ += *at_++;
         }
     }
-    bool fourHex(const char* at, std::uint32_t& read) const {
-        if (end_ - at < 4) return false;
-        read = 0;
-        for (int i = 0; i < 4; ++i) {
-            const char c = *at++;
-            const int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                                                           : c >= 'A' && c <= 'F'   ? c - 'A' + 10
-                                                                                    : -1;
-            if (digit < 0) return false;
-            read = read * 16 + static_cast<std::uint32_t>(digit);
-        }
-        return true;
-    }
-
     static constexpr std::uint32_t replacement = 0xFFFD; ///< Unicode's sign for what can't be said
-
-    void addLetter(std::uint32_t letter) {
-        const auto add = [this](std::uint32_t byte) { read_ += static_cast<char>(byte); };
-        if (letter < 0x80) return add(letter);
-        if (letter < 0x800) add(0xC0 | letter >> 6);
-        else if (letter < 0x10000) {
-            add(0xE0 | letter >> 12);
-            add(0x80 | (letter >> 6 & 0x3F));
-        } else {
-            add(0xF0 | letter >> 18);
-            add(0x80 | (letter >> 12 & 0x3F));
-            add(0x80 | (letter >> 6 & 0x3F));
-        }
-        add(0x80 | (letter & 0x3F));
-    }
 
     /// A letter of several bytes (RFC 3629, section 4), or one byte that is none.
     void letter() {
@@ -341,7 +318,7 @@ private:
             at_ += more + 1;
         } else {
             mend(&TextRepairs::letters, at_);
-            addLetter(replacement);
+            addLetter(read_, replacement);
             ++at_;
         }
     }

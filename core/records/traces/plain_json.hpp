@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/records/traces/json_letters.hpp"
+
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -171,46 +174,25 @@ private:
         }
     }
 
-    bool fourHex(std::uint32_t& read) {
-        if (end_ - at_ < 4) return false;
-        read = 0;
-        for (int i = 0; i < 4; ++i) {
-            const char c = *at_++;
-            const int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                                                           : c >= 'A' && c <= 'F'   ? c - 'A' + 10
-                                                                                    : -1;
-            if (digit < 0) return false;
-            read = read * 16 + static_cast<std::uint32_t>(digit);
+    /// A letter by its number, as UTF-8; letters beyond 16 bits come in two halves.
+    bool numbered() {
+        const std::optional<std::uint32_t> number = fourHex();
+        if (!number || isSecondHalf(*number)) return false;
+        std::uint32_t letter = *number;
+        if (isFirstHalf(letter)) {
+            if (!take('\\') || !take('u')) return false;
+            const std::optional<std::uint32_t> second = fourHex();
+            if (!second || !isSecondHalf(*second)) return false;
+            letter = joinedHalves(letter, *second);
         }
+        addLetter(unescaped_, letter);
         return true;
     }
 
-    /// A letter by its number, as UTF-8; letters beyond 16 bits come in two halves.
-    bool numbered() {
-        std::uint32_t letter = 0;
-        if (!fourHex(letter)) return false;
-        if (letter >= 0xDC00 && letter <= 0xDFFF) return false;
-        if (letter >= 0xD800 && letter <= 0xDBFF) {
-            std::uint32_t low = 0;
-            if (!take('\\') || !take('u') || !fourHex(low) || low < 0xDC00 || low > 0xDFFF) return false;
-            letter = 0x10000 + ((letter - 0xD800) << 10) + (low - 0xDC00);
-        }
-        const auto add = [this](std::uint32_t byte) { unescaped_ += static_cast<char>(byte); };
-        if (letter < 0x80) {
-            add(letter);
-            return true;
-        }
-        if (letter < 0x800) add(0xC0 | letter >> 6);
-        else if (letter < 0x10000) {
-            add(0xE0 | letter >> 12);
-            add(0x80 | (letter >> 6 & 0x3F));
-        } else {
-            add(0xF0 | letter >> 18);
-            add(0x80 | (letter >> 12 & 0x3F));
-            add(0x80 | (letter >> 6 & 0x3F));
-        }
-        add(0x80 | (letter & 0x3F));
-        return true;
+    std::optional<std::uint32_t> fourHex() {
+        const std::optional<std::uint32_t> number = fourHexDigits(at_, end_);
+        if (number) at_ += 4;
+        return number;
     }
 
     /// Past a letter of several bytes (RFC 3629, section 4): no longer form than it needs, no halves of pairs, none beyond U+10FFFF.
