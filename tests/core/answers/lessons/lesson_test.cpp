@@ -137,7 +137,10 @@ TEST(LessonPage, GivesPupilsNoAnswerAndTeachersEveryOne) {
 TEST(LessonPage, KeepsTextPlain) {
     Lesson lesson;
     lesson.title = "<img src=\"file:///x\"> & more";
-    lesson.steps.push_back({.title = "a < b", .say = "\"quoted\""});
+    LessonStep step;
+    step.title = "a < b";
+    step.say = "\"quoted\"";
+    lesson.steps.push_back(step);
     const std::string page = lessonPage(lesson, true, catalog());
     EXPECT_EQ(page.find("<img"), std::string::npos);
     EXPECT_NE(page.find("&lt;img src=&quot;file:///x&quot;&gt; &amp; more"), std::string::npos);
