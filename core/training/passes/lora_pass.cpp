@@ -50,11 +50,21 @@ Operator sumWith(Graph& graph, const Operator& thin, double elements, const std:
     return sum;
 }
 
-/// What only the gradient of a frozen matrix would have read is not kept.
+bool reads(const Operator& op, TensorId id) { return std::find(op.inputs.begin(), op.inputs.end(), id) != op.inputs.end(); }
+
+/// What only the gradient of a frozen matrix would have read is not kept. A product that keeps its input for that keeps it no longer, whoever else
+/// keeps the same tensor: that one may make it again.
 void dropUnread(Graph& graph) {
     std::set<TensorId> read;
     for (const Operator& op : graph.backward) read.insert(op.inputs.begin(), op.inputs.end());
-    for (Operator& op : graph.forward) std::erase_if(op.saved, [&](TensorId id) { return !read.contains(id); });
+    for (Operator& op : graph.forward) {
+        const auto readByItsOwn = [&](TensorId id) {
+            return std::any_of(graph.backward.begin(), graph.backward.end(), [&](const Operator& later) {
+                return reads(later, id) && (later.name.starts_with(op.name + ".") || later.kind == OperatorKind::collective);
+            });
+        };
+        std::erase_if(op.saved, [&](TensorId id) { return !read.contains(id) || (readsFrozen(op) && !readByItsOwn(id)); });
+    }
 }
 
 } // namespace

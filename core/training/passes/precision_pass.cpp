@@ -81,6 +81,8 @@ private:
     bool readByWeightGradientsAlone(TensorId id) const {
         bool read = false;
         for (const Operator& op : graph_.backward) {
+            // What backward makes again it reads from there on.
+            if (std::find(op.outputs.begin(), op.outputs.end(), id) != op.outputs.end()) return read;
             if (std::find(op.inputs.begin(), op.inputs.end(), id) == op.inputs.end()) continue;
             if (!gathersAgain(op) && !(op.format != MatrixFormat::sixteen_bit && isWeightGradient(op))) return false;
             read = true;

@@ -42,18 +42,40 @@ struct PlacedPair {
     std::vector<PlacedOperator> order;
 };
 
-PlacedPair placedPair(const Segment& one, const Segment& other, const SegmentOptions& options, const std::vector<TimedOperator>& pool) {
+/// Who of both goes on.
+enum class PairOrder { soonest,          ///< whoever can start first
+                       turnsFromFirst,   ///< each in turn up to its next collective
+                       turnsFromSecond };
+
+bool takesFirst(PairOrder order, const Half& first, const Half& second, bool firstsTurn, const std::vector<TimedOperator>& pool) {
+    if (first.done() || second.done()) return second.done();
+    return order == PairOrder::soonest ? first.goesBefore(second, pool) : firstsTurn;
+}
+
+PlacedPair placedPair(PairOrder order, const Segment& one, const Segment& other, const SegmentOptions& options, const std::vector<TimedOperator>& pool) {
     PlacedPair pair;
     Half first(one, options, pair.clocks, pool), second(other, options, pair.clocks, pool);
     pair.entries.reserve(one.entries.size() + other.entries.size());
+    bool firstsTurn = order != PairOrder::turnsFromSecond;
     while (!first.done() || !second.done()) {
-        const bool takeFirst = second.done() || (!first.done() && first.goesBefore(second, pool));
+        const bool takeFirst = takesFirst(order, first, second, firstsTurn, pool);
         Half& half = takeFirst ? first : second;
+        const TimedOperator& timed = pool[half.op()];
         pair.order.push_back({half.op(), takeFirst ? 0u : 1u});
-        pair.entries.push_back(half.placement.place(pool[half.op()], half.op()));
+        pair.entries.push_back(half.placement.place(timed, half.op()));
         ++half.next;
+        if (timed.op.kind == OperatorKind::collective) firstsTurn = !takeFirst;
     }
     return pair;
+}
+
+/// Whoever writes such a schedule chooses its order. Whoever can start first is mostly best, but takes longer for a shorter kernel now and then
+/// (Graham, Bounds on multiprocessing timing anomalies, 1969); turns never do.
+PlacedPair bestPair(const Segment& one, const Segment& other, const SegmentOptions& options, const std::vector<TimedOperator>& pool) {
+    PlacedPair best = placedPair(PairOrder::soonest, one, other, options, pool);
+    for (const PairOrder order : {PairOrder::turnsFromFirst, PairOrder::turnsFromSecond})
+        if (PlacedPair turns = placedPair(order, one, other, options, pool); turns.clocks.end() < best.clocks.end()) best = std::move(turns);
+    return best;
 }
 
 } // namespace
@@ -62,13 +84,13 @@ BuiltSegment buildPairSegment(const Segment& one, const Segment& other, const Se
     SegmentOptions together = options;
     together.asyncCollectives = true; // a collective that stopped the compute stream would hide nothing
     together.waitsForTensor = false;
-    PlacedPair pair = placedPair(one, other, together, pool);
+    PlacedPair pair = bestPair(one, other, together, pool);
     BuiltSegment built = finishSegment(one.name + " + " + other.name, Phase::backward, std::move(pair.entries), pair.clocks);
     slowBesideCollectives(built, pair.order, together, pool);
     if (waitsBesideKernels(built.parts, together)) {
         SegmentOptions slow = together;
         slow.kernelStretch = options.overlapSlowdown;
-        built.parts.withSlowKernels = placedPair(one, other, slow, pool).clocks.end();
+        built.parts.withSlowKernels = bestPair(one, other, slow, pool).clocks.end();
     }
     return built;
 }

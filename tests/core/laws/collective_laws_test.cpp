@@ -42,7 +42,7 @@ struct Asked {
 };
 
 template <typename Visit> void eachAsked(std::uint64_t seed, Visit visit) {
-    RandomSource random(seed);
+    RandomSource random = lawSource(seed);
     for (const Json& plan : soundPlans(seed, plansOfEveryChip)) {
         Asked asked{anyCluster(random, plan), {}, random.pick<CollectiveKind>({std::begin(kinds), std::end(kinds)}), std::exp2(random.between(10.0, 33.0))};
         const auto scenario = readPlan(asked.document);

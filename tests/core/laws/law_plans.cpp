@@ -7,16 +7,13 @@
 #include "core/scenario/reader/reader.hpp"
 #include "tests/core/training/estimate/random_plans.hpp"
 #include "tests/support/catalog.hpp"
-#include "tests/support/folders.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <fstream>
-#include <iterator>
-#include <set>
+#include <cstdlib>
 
 namespace orrery::test {
 namespace {
@@ -34,23 +31,25 @@ template <typename Entries> std::vector<std::string> idsOf(const Entries& entrie
     return ids;
 }
 
-/// Chips whose figures the reference data states too; a catalogue's chip that is known from memory alone says nothing of the laws. Without the
-/// reference data, all of the catalogue's.
-std::vector<std::string> accelerators() {
-    const std::vector<std::string> listed = idsOf(catalog().accelerators());
-    std::ifstream file(sharedPath("reference/accelerators.json"));
-    if (!file) return listed;
-    std::set<std::string> stated;
-    for (const Json& record : Json::parse(file)) stated.insert(record.at("id").get<std::string>());
-    std::vector<std::string> ids;
-    std::copy_if(listed.begin(), listed.end(), std::back_inserter(ids), [&](const std::string& id) { return stated.contains(id); });
-    return ids;
+double fromEnvironment(const char* name, double otherwise) {
+    const char* text = std::getenv(name);
+    return text ? std::strtod(text, nullptr) : otherwise;
 }
 
 } // namespace
 
+RandomSource lawSource(std::uint64_t seed) {
+    static const auto sample = static_cast<std::uint64_t>(fromEnvironment("ORRERY_LAW_SAMPLE", 0));
+    return RandomSource(seed + 1000003 * sample);
+}
+
+std::size_t wide(std::size_t plans) {
+    static const double factor = fromEnvironment("ORRERY_LAW_WIDTH", 1);
+    return static_cast<std::size_t>(double(plans) * factor);
+}
+
 Json anyPlan(RandomSource& random) {
-    static const std::vector<std::string> models = idsOf(catalog().models()), chips = accelerators(), profiles = trainingProfiles();
+    static const std::vector<std::string> models = idsOf(catalog().models()), chips = idsOf(catalog().accelerators()), profiles = trainingProfiles();
     Json document = randomPlan(random);
     document["model"]["preset"] = random.pick(models);
     document["cluster"]["accelerator"] = random.pick(chips);
@@ -81,7 +80,7 @@ std::optional<Scenario> readPlan(const Json& document) {
 }
 
 std::vector<Json> soundPlans(std::uint64_t seed, std::size_t count) {
-    RandomSource random(seed);
+    RandomSource random = lawSource(seed);
     std::vector<Json> plans;
     while (plans.size() < count) {
         Json document = anyPlan(random);

@@ -14,9 +14,14 @@
 
 namespace orrery::test {
 
-inline constexpr std::size_t plansOfALaw = 1000;
+/// A source of random numbers for a law. ORRERY_LAW_SAMPLE=N of the environment gives the Nth sample of it, which is another for each N.
+RandomSource lawSource(std::uint64_t seed);
+/// So many plans, times ORRERY_LAW_WIDTH of the environment where that is set.
+std::size_t wide(std::size_t plans);
+
+inline const std::size_t plansOfALaw = wide(1000);
 /// Of a law that hangs on what is known of a chip: some fifty of each of the catalogue's.
-inline constexpr std::size_t plansOfEveryChip = 2000;
+inline const std::size_t plansOfEveryChip = wide(2000);
 
 /// A training plan over every model, accelerator and training profile of the catalogue, all dimensions, schedules, ZeRO stages,
 /// recomputations and tasks. Many break a rule of the contract.

@@ -93,7 +93,7 @@ Json drawn(Json plan) {
 
 TEST(ResultLaws, ADrawnClusterIsItsShortForm) {
     Law law("a drawn cluster takes as long as its short form");
-    RandomSource random(923);
+    RandomSource random = lawSource(923);
     for (Json plan : soundPlans(923, plansOfALaw)) {
         const int perNode = plan["cluster"]["accelerators_per_node"].get<int>();
         plan["cluster"]["scale_up"] = {{"bandwidth_gb_s", random.logBetween(50, 900)}, {"latency_us", random.between(0.5, 3.0)}, {"domain_size", perNode}};

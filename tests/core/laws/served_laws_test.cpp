@@ -57,7 +57,7 @@ ResultPtr run(const Json& document) {
 
 TEST(ServedLaws, OneRequestServedIsAStaticBatchOfOne) {
     Law law("one request served takes as long per token as a static batch of one");
-    RandomSource random(951);
+    RandomSource random = lawSource(951);
     while (law.tried() < 2 * plansOfEveryChip) {
         const OneRequest one = anyRequest(random);
         const ResultPtr batch = run(one.batch), served = run(one.served);
@@ -73,7 +73,7 @@ TEST(ServedLaws, OneRequestServedIsAStaticBatchOfOne) {
 /// A cache of half the bytes is read in half the time; what products do is not its business.
 TEST(ServedLaws, TheCachesFormatChangesNoProduct) {
     Law law("the format of the cache changes what reads the cache alone");
-    RandomSource random(952);
+    RandomSource random = lawSource(952);
     const auto products = [](const Json& document) -> std::optional<double> {
         const ResultPtr result = run(document);
         if (!result) return std::nullopt;

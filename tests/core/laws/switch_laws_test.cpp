@@ -124,7 +124,7 @@ TEST_P(BubbleLaw, MoreMicroBatchesLeaveNoLargerShare) {
     Law law("more micro-batches leave no larger share to bubbles");
     constexpr double slack = 0.005, mostByVocabulary = 0.02; // of the span
     constexpr double nearlyAll = 0.8;                        // of what stages idle is what they differ by
-    constexpr std::size_t plans = plansOfEveryChip / bubbleParts;
+    const std::size_t plans = plansOfEveryChip / bubbleParts;
     for (const Json& one : soundPlans(GetParam(), 16 * plans)) {
         if (one["parallelism"]["pipeline"] == 1 || law.tried() >= plans) continue;
         const Json plan = changed(one, "/parallelism/zero_stage", 3);

@@ -52,7 +52,7 @@ void notSlower(Law& law, const Json& before, const Json& after) {
 
 void neverSlower(const char* says, std::uint64_t seed, const std::function<void(Json&)>& better) {
     Law law(says);
-    RandomSource random(seed);
+    RandomSource random = lawSource(seed);
     for (const Json& plan : soundPlans(seed, plansOfEveryChip)) {
         const Json stated = withStatedNetwork(plan, random);
         Json changed = stated;
