@@ -29,6 +29,14 @@ KernelTimes::KernelTimes(const Accelerator& accelerator, const Catalog& catalog,
       cache_(std::make_unique<std::array<Stripe, stripes>>()) {
     if (!predictor_) return;
     machine_ = predictor_->machine(accelerator, catalog);
+    if (machine_.fitted) {
+        const Accelerator* listed = catalog.accelerator(accelerator.id);
+        if (!listed) listed = catalog.accelerator(machine_.relative);
+        if (listed) {
+            foundOn_ = std::make_unique<Accelerator>(*listed);
+            powerShareThere_ = catalog.kernels(*listed).powerShare;
+        }
+    }
     // Another maker's kernels say nothing about this one's: a roofline is the more honest guess.
     const Accelerator* relative = machine_.relative.empty() ? nullptr : catalog.accelerator(machine_.relative);
     if (relative && relative->vendor != accelerator.vendor) predictor_ = nullptr;
@@ -45,6 +53,23 @@ std::optional<KernelTime> KernelTimes::compute(const KernelCall& call) const {
         if (time) return time;
     }
     return known(call);
+}
+
+double KernelTimes::timeThereOverHere(const KernelCall& call) const {
+    if (!foundOn_ || !predictor_) return 1;
+    const auto here = time(call);
+    if (!here || here->source != Source::predicted || here->seconds <= 0) return 1;
+    PredictorMachine there = machine_;
+    there.machine = *machine_.fitted;
+    there.fitted.reset();
+    std::optional<KernelPrediction> prediction;
+    if (engine_ != KernelEngine::common && isByEngine(call.kind)) {
+        KernelCall own = call;
+        setEngine(own, engine_);
+        prediction = predictor_->predict(there, own);
+    }
+    if (!prediction) prediction = predictor_->predict(there, call);
+    return prediction ? prediction->seconds / here->seconds : 1;
 }
 
 std::optional<KernelTime> KernelTimes::known(const KernelCall& call) const {

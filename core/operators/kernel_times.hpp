@@ -31,6 +31,13 @@ public:
     /// The accelerator whose residuals are used in place of its own; empty where its own tables were fitted.
     const std::string& relative() const { return machine_.relative; }
 
+    /// The listed accelerator on which residuals were found, where figures were stated otherwise than they are listed; else null.
+    const Accelerator* foundOn() const { return foundOn_.get(); }
+    /// KernelConstants::powerShare of that one.
+    double powerShareThere() const { return powerShareThere_; }
+    /// How many times as long as here the call is predicted to take there; 1 where there is none, or times are measured.
+    double timeThereOverHere(const KernelCall& call) const;
+
 private:
     std::optional<KernelTime> compute(const KernelCall& call) const;
     std::optional<KernelTime> known(const KernelCall& call) const;
@@ -52,6 +59,8 @@ private:
     std::shared_ptr<const OperatorPredictor> predictor_;
     std::shared_ptr<const MeasuredTimes> measured_;
     PredictorMachine machine_;
+    std::unique_ptr<const Accelerator> foundOn_;
+    double powerShareThere_ = 1;
     KernelEngine engine_ = KernelEngine::common;
     std::unique_ptr<std::array<Stripe, stripes>> cache_;
 };

@@ -91,13 +91,18 @@ Operator expertProduct(const EngineModel& engine, const EngineFormats& formats, 
     return op;
 }
 
-/// The table's kernels that do this work for whole numbers of tokens; an engine takes the fastest that its accelerator has.
-std::optional<KernelTime> fastestKernel(const EngineModel& engine, const EngineFormats& formats, const ExpertShape& shape, double tokens) {
+KernelCall expertCall(const EngineModel& engine, const EngineFormats& formats, const ExpertShape& shape, double tokens) {
     const Experts& e = *engine.model.experts;
     KernelCall call;
     call.kind = KernelKind::moe;
     call.format = formats.experts;
     call.sizes = {std::ceil(tokens), double(engine.model.expertWidth()), double(e.ffn), double(e.perToken), shape.slots, shape.tensor, shape.ranks, engine.model.gatedMlp ? 1.0 : 0.0, engine.expertExponent};
+    return call;
+}
+
+/// The table's kernels that do this work for whole numbers of tokens; an engine takes the fastest that its accelerator has.
+std::optional<KernelTime> fastestKernel(const EngineModel& engine, const EngineFormats& formats, const ExpertShape& shape, double tokens) {
+    const KernelCall call = expertCall(engine, formats, shape, tokens);
     std::optional<KernelTime> best = engine.cost.kernelTimes->time(call);
     const auto consider = [&](const KernelCall& other) {
         const auto time = engine.cost.kernelTimes->time(other);
@@ -199,8 +204,8 @@ TimedOperator timedExperts(const EngineModel& engine, const EngineFormats& forma
     if (const auto known = chosenKernel(engine, formats, shape, tokens)) {
         const ProductRate rate = productRate(cost, formatOf(formats));
         const double reached = timed.op.flops / rate.peak / known->seconds;
-        const double bound = std::min(1.0, reached / rate.ofPeak);
-        timed.time = std::max(floor, known->seconds * (1 + (1 / rate.sustained - 1) * bound) - besideExperts(engine, formats)) + ofAllExperts(engine, formats, shape);
+        const double bound = std::min(1.0, reached / rate.ofPeak), lasting = lastingShare(cost, rate.sustained, expertCall(engine, formats, shape, tokens));
+        timed.time = std::max(floor, known->seconds * (1 + (1 / lasting - 1) * bound) - besideExperts(engine, formats)) + ofAllExperts(engine, formats, shape);
         timed.source = known->source;
         timed.bound = reached > 0.5 * rate.ofPeak ? Bound::compute : Bound::memory;
         return timed;

@@ -65,6 +65,12 @@ ProductRate productRate(const CostModel& model, MatrixFormat format) {
     return sixteenBit;
 }
 
+double lastingShare(const CostModel& model, double share, const KernelCall& call) {
+    if (!model.asFound) return share;
+    const double longerThere = model.kernelTimes->timeThereOverHere(call);
+    return share * model.asFound->constants.powerShare / model.constants.powerShare * std::min(1.0, 1 / std::sqrt(longerThere));
+}
+
 bool isProduct(OperatorKind kind) {
     return kind == OperatorKind::gemm || kind == OperatorKind::grouped_gemm || kind == OperatorKind::batched_gemm;
 }
@@ -149,12 +155,16 @@ namespace {
 
 /// How many times one product of all their rows, which takes `seconds`, many experts' products take: partial tiles, and the traffic of all
 /// their matrices unless that is counted by itself. Where few rows leave matrix units to wait for their own results, those waits at least:
-/// they last as long on units that are faster.
-double groupedOverWhole(const CostModel& model, const Operator& op, double seconds) {
+/// they last as long on units that are faster. What kernels reach of the roofline is a machine's on which they were measured, and stays with
+/// other figures, by which the roofline moves: were it taken from those, a faster machine could reach so much less as to be slower.
+double groupedOverWhole(const CostModel& model, const Operator& op, const KernelCall& call, double seconds) {
     if (op.shape.batch <= 1) return 1;
     const OperatorShape whole{op.shape.m * op.shape.batch, op.shape.n, op.shape.k, 1};
     const RooflineTime each = productRoofline(model, op, op.shape);
-    if (!model.loopsExperts) return std::max(1.0, each.time / productRoofline(model, op, whole).time);
+    if (!model.loopsExperts) {
+        if (!model.asFound) return std::max(1.0, each.time / productRoofline(model, op, whole).time);
+        return std::max(1.0, each.time / productRoofline(*model.asFound, op, whole).time * model.kernelTimes->timeThereOverHere(call));
+    }
     const double tiles = productRoofline(model, op, op.shape, false).matrix / productRoofline(model, op, whole, false).matrix;
     return std::max({1.0, tiles, each.matrix / seconds});
 }
@@ -245,6 +255,7 @@ std::optional<TabledTime> tabledTime(const CostModel& model, const Operator& op)
     const KernelConstants& c = model.constants;
     double reached = 0; // share of the peak, in the table
     double usual = 0;   // of large calls
+    bool lasts = true;
     if (op.kind == OperatorKind::attention) {
         result.share = c.sustainedShare * c.powerShare * attentionFactor(model, op) * c.statedAttentionRate;
         result.work = attentionWork(op);
@@ -255,8 +266,9 @@ std::optional<TabledTime> tabledTime(const CostModel& model, const Operator& op)
         const ProductRate rate = productRate(model, op.format);
         if (op.format == MatrixFormat::row_fp8) result.times /= c.physics.rowScaledRate;
         if (scalesSums) result.times *= c.gemmFp8RateOfPeak / c.gemmBlockFp8RateOfPeak;
-        result.times *= groupedOverWhole(model, op, known->seconds * result.times);
+        result.times *= groupedOverWhole(model, op, equivalent->call, known->seconds * result.times);
         result.share = rate.sustained * rate.stated;
+        lasts = std::abs(rate.stated - 1) <= leastStated;
         constexpr double rounding = 1e-9;
         const bool filled = rate.ofPeak * c.physics.fullWaveOverMedian >= c.physics.cutUnitsRate * (1 - rounding);
         result.least = op.flops / (rate.peak * (filled ? rate.ofPeak : c.physics.cutUnitsRate));
@@ -268,6 +280,7 @@ std::optional<TabledTime> tabledTime(const CostModel& model, const Operator& op)
         usual = rate.ofPeak / rate.stated;
     }
     result.bound = usual > 0 ? std::min(1.0, reached / usual) : 1;
+    if (lasts) result.share = lastingShare(model, result.share, equivalent->call);
     result.isMemory = (op.bytesRead + op.bytesWritten) / model.memoryBandwidth > reached * known->seconds * result.times;
     return result;
 }

@@ -20,6 +20,10 @@ struct ProductRate {
 /// Without units for the format, or with none that are faster, it runs at the rate of 16 bit.
 ProductRate productRate(const CostModel& model, MatrixFormat format);
 
+/// The share of a rate that a call keeps on an accelerator whose figures are stated otherwise than listed. Power limits the clock by what units do:
+/// where they are stated to be faster, within the same watts, a call loses of their clock only as far as it ends sooner.
+double lastingShare(const CostModel& model, double share, const KernelCall& call);
+
 bool isProduct(OperatorKind kind);
 
 /// Seconds of memory traffic that a product's arithmetic does not hide: sums that a weight gradient is added to, and the matrices of

@@ -41,6 +41,11 @@ CostModel costModelOf(const Scenario& scenario) {
     model.elementwiseTraffic = profile.elementwiseTraffic;
     model.loopsExperts = profile.experts.loopsProducts;
     model.kernelTimes = scenario.kernelTimes;
+    if (const Accelerator* there = model.kernelTimes ? model.kernelTimes->foundOn() : nullptr) {
+        CostModel found = makeCostModel(*there, scenario.kernels, scenario.precision());
+        found.constants.powerShare = model.kernelTimes->powerShareThere();
+        model.asFound = std::make_shared<const CostModel>(std::move(found));
+    }
     return model;
 }
 

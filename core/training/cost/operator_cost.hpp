@@ -33,6 +33,7 @@ struct CostModel {
     bool quantisesApart = false;                    ///< graphs have the quantisation of operands that tables' products hold too
     bool loopsExperts = false;                      ///< ExpertProfile::loopsProducts
     std::shared_ptr<const KernelTimes> kernelTimes; ///< measured and predicted ones; null: everything by roofline
+    std::shared_ptr<const CostModel> asFound;       ///< of KernelTimes::foundOn(); null where there is none
 };
 
 CostModel makeCostModel(const Accelerator& accelerator, const KernelConstants& constants, Precision precision);

@@ -89,6 +89,8 @@ SegmentOptions segmentOptions(const Scenario& scenario) {
     options.synchronousLaunches = scenario.execution.profile.synchronousLaunches && options.hostLaunch > 0;
     // A host that waits for each kernel can't launch one beside another.
     options.asyncCollectives = scenario.execution.profile.asyncTensorCollectives && !options.synchronousLaunches;
+    // DualPipe's authors fit their order to each model; Megatron-Core's program has one for all (model_chunk_schedule_plan.py).
+    options.choosesPairOrder = traitsOf(scenario.parallelism.schedule).pairsPasses;
     options.waitsForTensor = laysOutGathers(scenario); // before what came is put into order
     return options;
 }

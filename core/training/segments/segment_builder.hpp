@@ -26,6 +26,7 @@ struct SegmentOptions {
     bool synchronousLaunches = false; ///< the host waits for each kernel before it launches the next
     bool repeats = false;             ///< segments of the same kind follow each other: how far the host is ahead carries over
     double overlapSlowdown = 1;       ///< how many times as long a kernel takes while a collective runs beside it
+    bool choosesPairOrder = false;    ///< two segments that run together take turns as is best for them; false: whichever can start first goes on
     double kernelStretch = 1;         ///< how many times as long all kernels take
 };
 

@@ -43,8 +43,8 @@ struct PlacedPair {
 };
 
 /// Who of both goes on.
-enum class PairOrder { soonest,          ///< whoever can start first
-                       turnsFromFirst,   ///< each in turn up to its next collective
+enum class PairOrder { soonest,        ///< whoever can start first
+                       turnsFromFirst, ///< each in turn up to its next collective
                        turnsFromSecond };
 
 bool takesFirst(PairOrder order, const Half& first, const Half& second, bool firstsTurn, const std::vector<TimedOperator>& pool) {
@@ -69,28 +69,34 @@ PlacedPair placedPair(PairOrder order, const Segment& one, const Segment& other,
     return pair;
 }
 
-/// Whoever writes such a schedule chooses its order. Whoever can start first is mostly best, but takes longer for a shorter kernel now and then
-/// (Graham, Bounds on multiprocessing timing anomalies, 1969); turns never do.
-PlacedPair bestPair(const Segment& one, const Segment& other, const SegmentOptions& options, const std::vector<TimedOperator>& pool) {
-    PlacedPair best = placedPair(PairOrder::soonest, one, other, options, pool);
-    for (const PairOrder order : {PairOrder::turnsFromFirst, PairOrder::turnsFromSecond})
-        if (PlacedPair turns = placedPair(order, one, other, options, pool); turns.clocks.end() < best.clocks.end()) best = std::move(turns);
-    return best;
+BuiltSegment builtPair(PairOrder order, const Segment& one, const Segment& other, const SegmentOptions& options, const std::vector<TimedOperator>& pool) {
+    PlacedPair pair = placedPair(order, one, other, options, pool);
+    BuiltSegment built = finishSegment(one.name + " + " + other.name, Phase::backward, std::move(pair.entries), pair.clocks);
+    slowBesideCollectives(built, pair.order, options, pool);
+    return built;
 }
 
 } // namespace
 
+/// Whoever can start first is mostly the best order, but takes longer for a shorter kernel now and then (Graham, Bounds on multiprocessing
+/// timing anomalies, 1969); turns don't. Whoever fits an order to a model takes what is best.
 BuiltSegment buildPairSegment(const Segment& one, const Segment& other, const SegmentOptions& options, const std::vector<TimedOperator>& pool) {
     SegmentOptions together = options;
     together.asyncCollectives = true; // a collective that stopped the compute stream would hide nothing
     together.waitsForTensor = false;
-    PlacedPair pair = bestPair(one, other, together, pool);
-    BuiltSegment built = finishSegment(one.name + " + " + other.name, Phase::backward, std::move(pair.entries), pair.clocks);
-    slowBesideCollectives(built, pair.order, together, pool);
+    PairOrder best = PairOrder::soonest;
+    BuiltSegment built = builtPair(best, one, other, together, pool);
+    const auto orders = options.choosesPairOrder ? std::vector{PairOrder::turnsFromFirst, PairOrder::turnsFromSecond} : std::vector<PairOrder>{};
+    for (const PairOrder order : orders) {
+        BuiltSegment turns = builtPair(order, one, other, together, pool);
+        if (turns.segment.duration >= built.segment.duration) continue;
+        best = order;
+        built = std::move(turns);
+    }
     if (waitsBesideKernels(built.parts, together)) {
         SegmentOptions slow = together;
         slow.kernelStretch = options.overlapSlowdown;
-        built.parts.withSlowKernels = bestPair(one, other, slow, pool).clocks.end();
+        built.parts.withSlowKernels = placedPair(best, one, other, slow, pool).clocks.end();
     }
     return built;
 }

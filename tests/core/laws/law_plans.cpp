@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/core/laws/law_plans.hpp"
 
+#include "core/answers/simulation/simulate.hpp"
 #include "core/base/json.hpp"
 #include "core/catalog/accelerator.hpp"
 #include "core/catalog/listed_entries.hpp"
@@ -70,6 +71,37 @@ Json withAcceleratorWrittenOut(Json plan) {
     Json& accelerator = plan["cluster"]["accelerator"];
     accelerator = listedEntry(catalog(), *catalog().accelerator(accelerator.get<std::string>()));
     return plan;
+}
+
+void scaleFigure(Json& entry, const char* pointer, double factor) {
+    const Json::json_pointer at(pointer);
+    if (!entry.contains(at)) return;
+    Json& figure = entry[at];
+    if (figure.is_number()) figure = figure.get<double>() * factor;
+    if (figure.is_object())
+        for (Json& one : figure) one = one.get<double>() * factor;
+}
+
+Json engineOnOneHost(RandomSource& random) {
+    static const std::vector<const char*> models{"llama-3.1-8b", "llama-3.1-70b", "qwen2.5-14b", "mixtral-8x7b", "qwen3-30b-a3b", "llama-3.2-1b"};
+    static const std::vector<const char*> precisions{"bf16", "fp8", "fp8", "nvfp4", "int8"};
+    static const std::vector<std::string> chips = idsOf(catalog().accelerators());
+    std::vector<std::string> profiles;
+    for (const FrameworkProfile& profile : catalog().frameworks())
+        // One profile is of two releases: the earlier ran static batches, the later serves requests.
+        if (std::find(profile.use.begin(), profile.use.end(), "inference") != profile.use.end() && !profile.serving.servesAnyHeads) profiles.push_back(profile.id);
+    const int ranks = 1 << random.below(4);
+    return {{"format", "orrery-scenario/1"},
+            {"model", {{"preset", random.pick(models)}}},
+            {"cluster", {{"accelerator", random.pick(chips)}, {"accelerators_per_node", ranks}, {"nodes", 1}}},
+            {"workload", {{"precision", random.pick(precisions)}}},
+            {"parallelism", {{"tensor", ranks}}},
+            {"execution", {{"framework", random.pick(profiles)}}}};
+}
+
+ResultPtr simulatedPlan(const Json& document) {
+    const std::optional<Scenario> scenario = readPlan(document);
+    return scenario ? simulate(*scenario).result : nullptr;
 }
 
 std::string described(const Json& plan) { return nameOf(plan) + '\n' + plan.dump() + '\n'; }

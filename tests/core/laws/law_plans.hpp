@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/json.hpp"
+#include "core/results/report/result.hpp"
 #include "core/scenario/scenario.hpp"
 #include "core/training/estimate/estimator.hpp"
 #include "tests/support/random_source.hpp"
@@ -16,12 +17,14 @@ namespace orrery::test {
 
 /// A source of random numbers for a law. ORRERY_LAW_SAMPLE=N of the environment gives the Nth sample of it, which is another for each N.
 RandomSource lawSource(std::uint64_t seed);
-/// So many plans, times ORRERY_LAW_WIDTH of the environment where that is set.
+/// So many plans, times ORRERY_LAW_WIDTH of the environment where that is set: 20 tries a law on thousands of plans, in an hour or so.
 std::size_t wide(std::size_t plans);
 
-inline const std::size_t plansOfALaw = wide(1000);
-/// Of a law that hangs on what is known of a chip: some fifty of each of the catalogue's.
-inline const std::size_t plansOfEveryChip = wide(2000);
+inline const std::size_t plansOfALaw = wide(250);
+/// Of a law that hangs on what is known of a chip: some ten of each of the catalogue's.
+inline const std::size_t plansOfEveryChip = wide(500);
+/// Of a law that simulates every plan several times.
+inline const std::size_t plansOfSimulations = wide(160);
 
 /// A training plan over every model, accelerator and training profile of the catalogue, all dimensions, schedules, ZeRO stages,
 /// recomputations and tasks. Many break a rule of the contract.
@@ -32,6 +35,15 @@ std::vector<Json> soundPlans(std::uint64_t seed, std::size_t count);
 
 /// The same plan with its accelerator as `orrery-cli list accelerators --json` prints it, in place of its id.
 Json withAcceleratorWrittenOut(Json plan);
+
+/// A figure of a document's data sheet, or all of a list of them, times so much; nothing where it isn't stated.
+void scaleFigure(Json& entry, const char* pointer, double factor);
+
+/// A model, chip and inference profile on one host, each drawn from the catalogue; `workload` names the precision alone.
+Json engineOnOneHost(RandomSource& random);
+
+/// What a document's simulation gives, or null where a rule refuses it or it can't run.
+ResultPtr simulatedPlan(const Json& document);
 
 /// A plan's name, and its document to run it again.
 std::string described(const Json& plan);

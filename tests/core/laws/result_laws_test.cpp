@@ -26,6 +26,8 @@ TEST(ResultLaws, SharesLieWithinOneAndBytesAreNotNegative) {
         within(metrics.hfu, "HFU");
         within(metrics.mfuCausal, "causal MFU");
         within(metrics.bubbleFraction, "bubble");
+        shares.atLeast(metrics.hfu, metrics.mfu, 1e-12, [&] { return "MFU above HFU: " + name(); });
+        shares.atLeast(metrics.mfu, metrics.mfuCausal, 1e-12, [&] { return "causal MFU above MFU: " + name(); });
         // Of an attention the causal half is not computed.
         for (const OperationRow& row : outcome.result->operations) {
             const bool product = row.work == OperatorKind::gemm || row.work == OperatorKind::batched_gemm || row.work == OperatorKind::grouped_gemm;

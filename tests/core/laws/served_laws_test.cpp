@@ -2,13 +2,11 @@
 // Laws of engines over models, chips and serving profiles: one request served is a static batch of one, whatever format the cache has.
 #include "core/answers/simulation/simulate.hpp"
 #include "core/scenario/precisions.hpp"
-#include "core/scenario/reader/reader.hpp"
 #include "tests/core/laws/law_plans.hpp"
 #include "tests/support/catalog.hpp"
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -19,25 +17,8 @@ struct OneRequest {
     Json served, batch;
 };
 
-Json onOneHost(RandomSource& random) {
-    static const std::vector<const char*> models{"llama-3.1-8b", "llama-3.1-70b", "qwen2.5-14b", "mixtral-8x7b", "qwen3-30b-a3b", "llama-3.2-1b"};
-    static const std::vector<const char*> precisions{"bf16", "fp8", "fp8", "nvfp4", "int8"};
-    std::vector<std::string> profiles, chips;
-    for (const FrameworkProfile& profile : catalog().frameworks())
-        // One profile is of two releases: the earlier ran static batches, the later serves requests.
-        if (std::find(profile.use.begin(), profile.use.end(), "inference") != profile.use.end() && !profile.serving.servesAnyHeads) profiles.push_back(profile.id);
-    for (const Accelerator& chip : catalog().accelerators()) chips.push_back(chip.id);
-    const int ranks = 1 << random.below(4);
-    return {{"format", "orrery-scenario/1"},
-            {"model", {{"preset", random.pick(models)}}},
-            {"cluster", {{"accelerator", random.pick(chips)}, {"accelerators_per_node", ranks}, {"nodes", 1}}},
-            {"workload", {{"precision", random.pick(precisions)}}},
-            {"parallelism", {{"tensor", ranks}}},
-            {"execution", {{"framework", random.pick(profiles)}}}};
-}
-
 OneRequest anyRequest(RandomSource& random) {
-    const Json common = onOneHost(random);
+    const Json common = engineOnOneHost(random);
     const int input = 1 + static_cast<int>(random.logBetween(10, 3000)), output = 2 + static_cast<int>(random.logBetween(1, 200));
     const Json cache = random.pick<Json>({Json(), Json(), "auto", "fp8"});
     OneRequest one{common, common};
@@ -50,17 +31,12 @@ OneRequest anyRequest(RandomSource& random) {
     return one;
 }
 
-ResultPtr run(const Json& document) {
-    const ScenarioReading reading = readScenario(document, catalog());
-    return reading.scenario ? simulate(*reading.scenario).result : nullptr;
-}
-
 TEST(ServedLaws, OneRequestServedIsAStaticBatchOfOne) {
     Law law("one request served takes as long per token as a static batch of one");
     RandomSource random = lawSource(951);
     while (law.tried() < 2 * plansOfEveryChip) {
         const OneRequest one = anyRequest(random);
-        const ResultPtr batch = run(one.batch), served = run(one.served);
+        const ResultPtr batch = simulatedPlan(one.batch), served = simulatedPlan(one.served);
         if (!batch || !served || !served->fits) continue;
         const double alone = batch->inference()->tpot, asRequest = served->serving()->served.tpot.mean;
         const auto name = [&] { return one.served.dump() + ": " + std::to_string(1e3 * alone) + " ms a token, served " + std::to_string(1e3 * asRequest); };
@@ -75,7 +51,7 @@ TEST(ServedLaws, TheCachesFormatChangesNoProduct) {
     Law law("the format of the cache changes what reads the cache alone");
     RandomSource random = lawSource(952);
     const auto products = [](const Json& document) -> std::optional<double> {
-        const ResultPtr result = run(document);
+        const ResultPtr result = simulatedPlan(document);
         if (!result) return std::nullopt;
         double seconds = 0;
         for (const OperationRow& row : result->operations)
@@ -98,11 +74,11 @@ TEST(ServedLaws, WhatAChipIsAllowedToRunTakesATime) {
     std::size_t tried = 0, whole = 0;
     for (const Accelerator& chip : catalog().accelerators())
         for (const std::string& precision : precisionWords(PrecisionUse::inference)) {
-            const ResultPtr result = run({{"format", "orrery-scenario/1"},
-                                          {"model", {{"preset", "llama-3.2-1b"}}},
-                                          {"cluster", {{"accelerator", chip.id}, {"accelerators_per_node", 1}, {"nodes", 1}}},
-                                          {"workload", {{"kind", "inference"}, {"precision", precision}, {"batch_size", 4}, {"input_length", 512}, {"output_length", 8}}},
-                                          {"execution", {{"framework", "vllm-2025"}}}});
+            const ResultPtr result = simulatedPlan({{"format", "orrery-scenario/1"},
+                                                    {"model", {{"preset", "llama-3.2-1b"}}},
+                                                    {"cluster", {{"accelerator", chip.id}, {"accelerators_per_node", 1}, {"nodes", 1}}},
+                                                    {"workload", {{"kind", "inference"}, {"precision", precision}, {"batch_size", 4}, {"input_length", 512}, {"output_length", 8}}},
+                                                    {"execution", {{"framework", "vllm-2025"}}}});
             if (!result) continue; // a rule refuses what has no units
             ++tried;
             const double prompt = result->inference()->ttft, token = result->inference()->tpot;

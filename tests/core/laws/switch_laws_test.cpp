@@ -89,58 +89,5 @@ TEST(SwitchLaws, AFusedAttentionWinsOrTies) {
     law.settle(plansOfEveryChip * 9 / 10);
 }
 
-/// Shares of a pipeline's span: what its stages idle in the mean, and what they would if they had nothing to do but wait for the one that
-/// computes longest, for ever.
-struct Idle {
-    double mean = 0, uneven = 0;
-};
-
-std::optional<Idle> idleOf(const Json& plan) {
-    const std::optional<Scenario> scenario = readPlan(plan);
-    if (!scenario) return std::nullopt;
-    const Outcome outcome = simulate(*scenario);
-    if (!outcome.result) return std::nullopt;
-    const TrainingMetrics& metrics = *outcome.result->training();
-    double most = 0, sum = 0;
-    for (const TimeBreakdown& stage : metrics.stages) {
-        double own = 0;
-        for (const TimePart part : {TimePart::forward, TimePart::backward, TimePart::recompute, TimePart::tensor_exposed, TimePart::context_exposed, TimePart::expert_exposed})
-            own += stage[static_cast<std::size_t>(part)];
-        most = std::max(most, own);
-        sum += own;
-    }
-    return Idle{metrics.bubbleFraction, 1 - sum / most / double(metrics.stages.size())};
-}
-
-constexpr unsigned bubbleParts = 8; ///< tests that run beside each other, on plans of their own
-
-/// Twice the micro-batches fill a pipeline better, whatever replicas gather and reduce for each. Stages with less work than the largest wait
-/// for it in every micro-batch: what all idle nears the share that the stages differ by, from above or from below. A few plans are judged:
-/// where a stage with the vocabulary works from the first moment to the last, filling costs less than that share, and the vocabulary's weights
-/// come over for every pass as well, which is a part of what stages differ by that its operators don't show.
-class BubbleLaw : public testing::TestWithParam<unsigned> {};
-
-TEST_P(BubbleLaw, MoreMicroBatchesLeaveNoLargerShare) {
-    Law law("more micro-batches leave no larger share to bubbles");
-    constexpr double slack = 0.005, mostByVocabulary = 0.02; // of the span
-    constexpr double nearlyAll = 0.8;                        // of what stages idle is what they differ by
-    const std::size_t plans = plansOfEveryChip / bubbleParts;
-    for (const Json& one : soundPlans(GetParam(), 16 * plans)) {
-        if (one["parallelism"]["pipeline"] == 1 || law.tried() >= plans) continue;
-        const Json plan = changed(one, "/parallelism/zero_stage", 3);
-        Json doubled = plan;
-        doubled["workload"]["global_batch_size"] = 2 * plan["workload"]["global_batch_size"].get<int>();
-        const auto before = idleOf(plan), after = idleOf(doubled);
-        if (!before || !after) continue;
-        const bool judged = after->mean > before->mean + slack && after->uneven >= nearlyAll * after->mean;
-        if (judged) law.judge();
-        law.atLeast(before->mean + (judged ? mostByVocabulary : slack), after->mean, 0,
-                    [&] { return described(plan) + std::to_string(before->mean) + ", then " + std::to_string(after->mean) + ", stages differ by " + std::to_string(after->uneven); });
-    }
-    law.settle(plans);
-}
-
-INSTANTIATE_TEST_SUITE_P(Parts, BubbleLaw, testing::Range(943u, 943u + bubbleParts));
-
 } // namespace
 } // namespace orrery::test

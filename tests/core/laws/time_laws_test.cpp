@@ -80,16 +80,6 @@ TEST(TimeLaws, LessScaleOutLatencyIsNeverSlower) {
     neverSlower("less scale-out latency is never slower", 904, [](Json& plan) { scale(plan, "/cluster/scale_out/latency_us", 0.6); });
 }
 
-/// A number of the data sheet, or all of a list of them.
-void scaleFigure(Json& entry, const char* pointer, double factor) {
-    const Json::json_pointer at(pointer);
-    if (!entry.contains(at)) return;
-    Json& figure = entry[at];
-    if (figure.is_number()) figure = figure.get<double>() * factor;
-    if (figure.is_object())
-        for (Json& one : figure) one = one.get<double>() * factor;
-}
-
 /// The plan's accelerator as an object, which states better figures than the catalogue's.
 void fasterChip(const char* says, std::uint64_t seed, const std::vector<const char*>& figures) {
     Law law(says);
@@ -115,6 +105,37 @@ TEST(TimeLaws, ADoubledBatchLastsAtLeastAsLong) {
         law.atLeast(*after, *before, 0, [&] { return described(plan) + ": " + std::to_string(*before) + " s, then " + std::to_string(*after); });
     }
     law.settle(plansOfALaw * 9 / 10);
+}
+
+/// Who keeps more makes less again. Nothing is said of copies to the host, which take what is kept.
+TEST(TimeLaws, LessRecomputationIsNeverSlower) {
+    Law law("less recomputation is never slower");
+    for (Json plan : soundPlans(909, plansOfALaw)) {
+        plan["execution"].erase("offload");
+        const auto with = [&](const char* kind) {
+            plan["execution"]["recompute"] = kind;
+            return plan;
+        };
+        for (const char* kind : {"selective", "full"}) notSlower(law, with(kind), with("none"));
+    }
+    law.settle(plansOfALaw);
+}
+
+TEST(TimeLaws, MoreMemoryNeverUnfitsAndIsNeverSlower) {
+    Law fits("more memory never unfits"), time("more memory is never slower");
+    for (Json plan : soundPlans(910, plansOfSimulations)) {
+        plan["execution"]["recompute"] = "auto";
+        Json larger = withAcceleratorWrittenOut(plan);
+        scaleFigure(larger["cluster"]["accelerator"], "/memory_bytes", 1.3);
+        scaleFigure(larger["cluster"]["accelerator"], "/memory_gb", 1.3);
+        const auto before = simulatedPlan(plan), after = simulatedPlan(larger);
+        if (!before || !after) continue;
+        const auto told = [&] { return described(plan) + std::to_string(before->training()->iterationTime) + " s, then " + std::to_string(after->training()->iterationTime); };
+        fits.holds(after->fits || !before->fits, told);
+        if (before->fits) time.atLeast(before->training()->iterationTime, after->training()->iterationTime, timeSlack, told);
+    }
+    fits.settle(plansOfSimulations * 9 / 10);
+    time.settle(plansOfSimulations / 10);
 }
 
 } // namespace
