@@ -67,8 +67,9 @@ ProductRate productRate(const CostModel& model, MatrixFormat format) {
 
 double lastingShare(const CostModel& model, double share, const KernelCall& call) {
     if (!model.asFound) return share;
-    const double longerThere = model.kernelTimes->timeThereOverHere(call);
-    return share * model.asFound->constants.powerShare / model.constants.powerShare * std::min(1.0, 1 / std::sqrt(longerThere));
+    const double there = model.asFound->constants.powerShare / model.constants.powerShare;
+    if (there <= 1) return share * there; // slower units within the same watts: no faster clock
+    return share * std::max(1.0, there / std::sqrt(std::max(1.0, model.kernelTimes->timeThereOverHere(call))));
 }
 
 bool isProduct(OperatorKind kind) {
