@@ -13,6 +13,7 @@
 #include "core/exchange/launch_script/python_calls.hpp"
 #include "core/exchange/launch_script/toml_options.hpp"
 #include "core/exchange/launch_script/yaml_commands.hpp"
+#include "core/exchange/launch_script/yaml_engines.hpp"
 #include "core/exchange/launch_script/yaml_options.hpp"
 
 #include <algorithm>
@@ -315,12 +316,23 @@ bool importPython(ScenarioDraft& draft, const std::string& text, const ImportOpt
     return true;
 }
 
+/// Marks a launch as one half of a server, where what stands around it says so and its own options don't.
+void markRole(Launch& launch, const std::string& role) {
+    if (role.empty() || roleOf(launch) != ServedRole::whole) return;
+    GivenOption mark;
+    mark.name = role == "prefill" ? "is-prefill-worker" : "is-decode-worker";
+    mark.written = "--" + mark.name;
+    mark.line = launch.line;
+    launch.options.add(std::move(mark));
+}
+
 void importScript(ScenarioDraft& draft, const std::string& text, const ShellScript& script, const ImportOptions& options, std::string& source) {
     std::vector<FoundLaunch> found;
     for (const ShellCommand& command : script.commands) {
         Launch launch = splitCommand(command);
         if (!looksLikeBridge(launch)) takeBridgeKeys(launch);
         const Kind kind = kindOf(launch);
+        if (isServer(kind)) markRole(launch, roleInFile(launch, script, options));
         if (kind != Kind::none) found.push_back({kind, std::move(launch)});
         else if (!command.words.empty() && command.words.front().text().rfind("--", 0) == 0)
             draft.warn(command.words.front().line(), "option-not-understood", "The line that begins with " + command.words.front().text() + " belongs to no command and has no effect.",
@@ -330,16 +342,29 @@ void importScript(ScenarioDraft& draft, const std::string& text, const ShellScri
     importLaunches(draft, std::move(found), script, options, source);
 }
 
-/// A manifest's containers, where any of them trains or serves.
+/// A manifest's containers and the engines that its keys describe, where any of them trains or serves.
 bool importManifest(ScenarioDraft& draft, const std::string& text, const ImportOptions& options, std::string& source) {
+    ShellScript script;
+    script.files = readYamlFiles(text);
     std::vector<FoundLaunch> found;
     for (const YamlCommand& container : readYamlCommands(text, draft.fileName())) {
         Launch launch = splitCommand(container.command);
         const Kind kind = kindOf(launch);
-        if (kind != Kind::none) found.push_back({kind, std::move(launch), container.replicas});
+        if (kind == Kind::none) continue;
+        if (isServer(kind)) markRole(launch, roleInFile(launch, script, options)), markRole(launch, container.role);
+        found.push_back({kind, std::move(launch), container.replicas});
+    }
+    for (YamlEngine& engine : readYamlEngines(text)) {
+        Launch launch;
+        launch.program = engine.program;
+        launch.options = std::move(engine.options);
+        launch.line = engine.line;
+        markRole(launch, engine.role);
+        const Kind kind = kindOf(launch);
+        if (kind != Kind::none) found.push_back({kind, std::move(launch), engine.copies});
     }
     if (found.empty()) return false;
-    importLaunches(draft, std::move(found), {}, options, source);
+    importLaunches(draft, std::move(found), script, options, source);
     return true;
 }
 

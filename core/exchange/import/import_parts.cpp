@@ -135,6 +135,19 @@ void reportLeftOptions(ScenarioDraft& draft, const OptionList& options, const st
     for (const LinedText& stray : options.strays()) reportStray(draft, stray.text(), stray.line());
 }
 
+void writeOutAbbreviations(OptionList& options, const std::vector<std::string>& known, const std::vector<IgnoredOption>& ignored) {
+    constexpr std::size_t shortest = 4;
+    for (GivenOption& option : options.all()) {
+        if (option.name.size() < shortest || option.written.rfind("--", 0) != 0 || rowOf(ignored, option.name)) continue;
+        if (std::find(known.begin(), known.end(), option.name) != known.end()) continue;
+        const std::string* whole = nullptr;
+        std::size_t fitting = 0;
+        for (const std::string& name : known)
+            if (name.starts_with(option.name)) whole = &name, ++fitting;
+        if (fitting == 1) option.name = *whole;
+    }
+}
+
 void reportLauncherOptions(ScenarioDraft& draft, const OptionList& options) {
     for (const GivenOption& option : options.all()) {
         if (option.used || option.name == "m" || option.name == "u" || option.name == "module") continue;

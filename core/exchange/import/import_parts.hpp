@@ -61,6 +61,10 @@ struct RefusedOption {
 void reportLeftOptions(ScenarioDraft& draft, const OptionList& options, const std::vector<IgnoredOption>& ignored,
                        const std::vector<std::string>& known, const std::vector<RefusedOption>& refused = {});
 
+/// Writes out the names that Python's argparse lets a command cut short: `--mem-frac` for `--mem-fraction-static`. A beginning of several
+/// known names, or of none, stays as it is.
+void writeOutAbbreviations(OptionList& options, const std::vector<std::string>& known, const std::vector<IgnoredOption>& ignored);
+
 /// Same for the launcher's: none of them matters beyond the sizes taken.
 void reportLauncherOptions(ScenarioDraft& draft, const OptionList& options);
 

@@ -3,6 +3,7 @@
 
 #include "core/base/text.hpp"
 #include "core/exchange/import/megatron_parts.hpp"
+#include "core/exchange/import/model_names.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -239,8 +240,7 @@ std::string presetOfRecipe(const std::string& name) {
     while (end < id.size() && std::isdigit(static_cast<unsigned char>(id[end]))) ++end;
     const std::string family = id.substr(0, digit);
     if (end - digit == 2 && (family == "llama" || family == "qwen" || family == "glm")) id.insert(digit + 1, "."); // 31 is 3.1
-    if (family == "llama" || family == "gemma" || family == "glm") id.insert(digit, "-");
-    return id;
+    return catalogueName(id);
 }
 
 /// A model that the text names and does not describe: of the catalogue.
@@ -264,6 +264,7 @@ std::optional<MegatronModel> nameMegatronModel(ScenarioDraft& draft, const Impor
 
 void importMegatron(ScenarioDraft& draft, ImportInput& input) {
     OptionList& options = input.launch.options;
+    writeOutAbbreviations(options, megatronKnown(), megatronIgnored());
     mergeDeepSpeedConfig(draft, input, options);
     const LaunchSize size = launchSize(input.launch, input.script.variables);
     PlanDegrees degrees = readMegatronDegrees(draft, options);

@@ -3,6 +3,7 @@
 
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
+#include "core/exchange/import/model_names.hpp"
 #include "core/exchange/import/served_parts.hpp"
 #include "core/exchange/launch_script/shell_script.hpp"
 
@@ -48,10 +49,14 @@ constexpr FormatWord formatWords[] = {
     {"w8a8", "int8"},
     {"w8a16", "int8"},
     {"bf16", "bf16"},
+    {"mxfp8", "mxfp8"},
+    {"4bit", "int4"},
+    {"w4a8", "int4"},
+    {"w4afp8", "int4"},
 };
 
 /// Words beside the family and the size: how it was tuned or quantised, and for which program it is stored.
-constexpr std::string_view otherWords[] = {"instruct", "it", "chat", "base", "hf", "dynamic", "quantized", "block", "thinking", "2507", "0528", "0324", "0905", "fp16"};
+constexpr std::string_view otherWords[] = {"instruct", "it", "chat", "base", "hf", "dynamic", "quantized", "block", "thinking", "2507", "0528", "0324", "0905", "fp16", "bnb", "unsloth", "kv", "static", "pertensor", "1m", "qat", "marlin", "latest", "torch", "eagle3", "mtp", "quarot", "g128", "autoround", "dq"};
 
 /// Models whose own checkpoints are quantised: `quantization_config` of their config.json on Hugging Face (quant_method fp8; mxfp4).
 constexpr FormatWord ownFormats[] = {
@@ -100,17 +105,22 @@ ServedModel servedModel(const std::string& name) {
     bool first = true;
     for (std::size_t begin = 0; begin <= rest.size();) {
         const std::size_t end = std::min(rest.find('-', begin), rest.size());
-        const std::string word = rest.substr(begin, end - begin);
+        const std::string part = rest.substr(begin, end - begin);
         begin = end + 1;
+        // "quantized.w4a16": the publisher's word and the format.
+        const std::string word = part.substr(part.starts_with("quantized.") ? 10 : 0);
         const auto* format = std::find_if(std::begin(formatWords), std::end(formatWords), [&](const FormatWord& one) { return one.word == word; });
         const bool isFormat = !first && format != std::end(formatWords);
-        if (isFormat && !model.precision) model.precision = format->precision;
+        // "GPTQ-Int8" is the method, then the format.
+        if (isFormat && (!model.precision || word.starts_with("int"))) model.precision = format->precision;
         const bool isOther = !first && std::find(std::begin(otherWords), std::end(otherWords), word) != std::end(otherWords);
         if (!isFormat && !isOther) model.preset += (first ? "" : "-") + word;
         first = false;
     }
-    // Mixtral's version is that of its tuning; Mistral 7B's versions are other models.
-    if (model.preset.rfind("mixtral", 0) == 0 && model.preset.ends_with("-v0.1")) model.preset.erase(model.preset.size() - 5);
+    // "…-NVFP4-v2": the version of the quantised checkpoint.
+    if (model.precision && model.preset.ends_with("-v2") && !model.preset.ends_with("deepseek-v2")) model.preset.erase(model.preset.size() - 3);
+    if (!model.precision && rest.find("kimi-k2-thinking") == 0) model.precision = "int4"; // its own checkpoint is trained for 4 bit
+    model.preset = catalogueName(model.preset);
     if (!model.precision)
         for (const FormatWord& own : ownFormats)
             if (own.word == model.preset) model.precision = own.precision;

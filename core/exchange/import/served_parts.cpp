@@ -14,6 +14,17 @@ namespace {
 
 constexpr std::int64_t usualOfNode = 8;
 
+/// A file that the text writes itself, under that path or mounted elsewhere under its name; else one beside it.
+std::optional<std::string> fileText(const ShellScript& script, const ImportOptions& options, const std::string& path, std::string& error) {
+    const auto written = script.files.find(path);
+    if (written != script.files.end()) return written->second.text(); // cat <<EOF > config.yml
+    if (options.readFile)
+        if (auto text = options.readFile(path, error)) return text;
+    for (const auto& [name, text] : script.files)
+        if (baseName(name) == baseName(path)) return text.text();
+    return std::nullopt;
+}
+
 bool isYes(const std::string& word) { return word == "true" || word == "True" || word == "1" || word == "on" || word == "yes"; }
 bool isNo(const std::string& word) { return word == "false" || word == "False" || word == "0" || word == "off" || word == "no"; }
 
@@ -66,21 +77,42 @@ std::optional<std::string> takeWord(ScenarioDraft& draft, OptionList& options, c
     return std::nullopt;
 }
 
+namespace {
+
+/// The model's name: as given, or the one under which clients ask for it, where only a folder or a variable is given.
+std::optional<std::string> nameOfModel(const OptionList& options, const std::optional<std::string>& name) {
+    const bool isFolder = name && (name->starts_with("/") || name->starts_with("."));
+    if (name && !isFolder) return name;
+    for (const GivenOption& option : options.all()) {
+        if (option.name != "served-model-name" || option.values.empty() || leftOpen(option.values.front())) continue;
+        // "default" or "vllm-model" tell nothing; a publisher's name or one with a version does.
+        const std::string& shown = option.values.front();
+        if (shown.find('/') != std::string::npos || (!name && shown.find_first_of("0123456789") != std::string::npos)) return shown;
+    }
+    return name;
+}
+
+} // namespace
+
 bool placeServedModel(ScenarioDraft& draft, const ImportInput& input, const std::optional<std::string>& name, const std::optional<std::string>& quantised) {
-    const ServedModel named = servedModel(name.value_or(std::string()));
+    const std::optional<std::string> said = nameOfModel(input.launch.options, name);
+    ServedModel named = servedModel(said.value_or(std::string()));
+    // A folder's name may tell of the weights what the name for clients leaves out.
+    if (name && said != name)
+        if (const ServedModel folder = servedModel(*name); folder.precision) named.precision = folder.precision;
     if (!input.options.model.empty()) {
         draft.set("/model/preset", input.options.model);
-    } else if (name && !named.preset.empty()) {
-        draft.assume("/model/preset", named.preset, "the catalogue's name of " + *name, "Name another model if that is not it.");
+    } else if (said && !named.preset.empty()) {
+        draft.assume("/model/preset", named.preset, "the catalogue's name of " + *said, "Name another model if that is not it.");
     } else {
         draft.fail(std::max(1, input.launch.line), "model-missing", "The text names no model.", "Name one of the catalogue with the import (--model).");
         return false;
     }
     draft.set("/workload/kind", "serving");
     if (quantised) draft.set("/workload/precision", *quantised);
-    else if (named.precision) draft.assume("/workload/precision", *named.precision, "the weights of " + *name, "Set the format of your checkpoint.");
+    else if (named.precision) draft.assume("/workload/precision", *named.precision, "the weights of " + *said, "Set the format of your checkpoint.");
     else draft.assume("/workload/precision", "bf16", "nothing says how the weights are stored", "Set the format of your checkpoint.");
-    if (named.blockScaled && (!quantised || *quantised == "fp8")) draft.assume("/workload/fp8_recipe", "block", "the scales of " + *name, "Set what a scale of your checkpoint covers.");
+    if (named.blockScaled && (!quantised || *quantised == "fp8")) draft.assume("/workload/fp8_recipe", "block", "the scales of " + *said, "Set what a scale of your checkpoint covers.");
     // What an engine quantises itself as it loads has no scales of inputs, and none of a cache.
     else if (quantised == "fp8" && !named.precision) draft.assume("/workload/activation_scales", "at_run_time", "weights are quantised as they are loaded", "Set calibrated for a checkpoint that holds scales.");
     return true;
@@ -88,7 +120,7 @@ bool placeServedModel(ScenarioDraft& draft, const ImportInput& input, const std:
 
 std::optional<std::string> servedPrecision(ScenarioDraft& draft, OptionList& options) {
     // The words of vLLM's and SGLang's --quantization; of those that only say where to look, the checkpoint's name tells more.
-    static const std::vector<ServedWord> methods{{"fp8", "fp8"}, {"w8a8_fp8", "fp8"}, {"modelopt", "fp8"}, {"modelopt_fp8", "fp8"}, {"fbgemm_fp8", "fp8"}, {"ptpc_fp8", "fp8"}, {"modelopt_fp4", "nvfp4"}, {"mxfp4", "mxfp4"}, {"mxfp8", "mxfp8"}, {"awq", "int4"}, {"awq_marlin", "int4"}, {"gptq", "int4"}, {"gptq_marlin", "int4"}, {"moe_wna16", "int4"}, {"bitsandbytes", "int4"}, {"w8a8_int8", "int8"}, {"blockwise_int8", "int8"}, {"compressed-tensors", ""}, {"None", ""}, {"none", ""}};
+    static const std::vector<ServedWord> methods{{"fp8", "fp8"}, {"w8a8_fp8", "fp8"}, {"modelopt", "fp8"}, {"modelopt_fp8", "fp8"}, {"fbgemm_fp8", "fp8"}, {"ptpc_fp8", "fp8"}, {"modelopt_fp4", "nvfp4"}, {"mxfp4", "mxfp4"}, {"mxfp8", "mxfp8"}, {"awq", "int4"}, {"awq_marlin", "int4"}, {"gptq", "int4"}, {"gptq_marlin", "int4"}, {"moe_wna16", "int4"}, {"bitsandbytes", "int4"}, {"w8a8_int8", "int8"}, {"blockwise_int8", "int8"}, {"deepseek_v4_fp8", "fp8"}, {"deepspeedfp", "fp8"}, {"fp8_per_tensor", "fp8"}, {"fp8_per_block", "fp8"}, {"nvfp4", "nvfp4"}, {"petit_nvfp4", "nvfp4"}, {"w4afp8", "int4"}, {"gptq_marlin_24", "int4"}, {"awq_triton", "int4"}, {"tpu_int8", "int8"}, {"modelopt_mixed", ""}, {"quark", ""}, {"auto-round", ""}, {"auto_round", ""}, {"inc", ""}, {"torchao", ""}, {"ascend", ""}, {"unquant", ""}, {"compressed-tensors", ""}, {"None", ""}, {"none", ""}};
     static const std::vector<ServedWord> types{{"auto", ""}, {"bfloat16", "bf16"}, {"bf16", "bf16"}, {"half", "fp16"}, {"float16", "fp16"}, {"fp16", "fp16"}};
     std::optional<std::string> quantised;
     for (const char* name : {"q", "quantization"})
@@ -148,11 +180,8 @@ void mergeYamlFile(ScenarioDraft& draft, const ImportInput& input, OptionList& o
     if (!option || option->values.empty()) return;
     const std::string path = option->values.front();
     const int line = option->line;
-    const auto written = input.script.files.find(path);
     std::string error = "files cannot be read here";
-    std::optional<std::string> text;
-    if (written != input.script.files.end()) text = written->second.text(); // cat <<EOF > config.yml
-    else if (input.options.readFile) text = input.options.readFile(path, error);
+    std::optional<std::string> text = fileText(input.script, input.options, path, error);
     if (text && text->size() > largestConfiguration) {
         error = "no configuration is that long";
         text.reset();
@@ -172,6 +201,21 @@ void mergeYamlFile(ScenarioDraft& draft, const ImportInput& input, OptionList& o
     for (const GivenOption& one : read->all())
         if (counts == FileCounts::above || !options.has(one.name)) merged.add(one);
     options.add(merged);
+}
+
+std::string roleInFile(const Launch& launch, const ShellScript& script, const ImportOptions& options) {
+    for (const GivenOption& option : launch.options.all()) {
+        if ((option.name != "config" && option.name != "extra-engine-args") || option.values.empty()) continue;
+        std::string error;
+        const auto text = fileText(script, options, option.values.front(), error);
+        if (!text || text->size() > largestConfiguration || text->find("disaggregation") == std::string::npos) continue;
+        Problems problems;
+        const auto read = readYamlOptions(*text, option.values.front(), problems);
+        if (!read) continue;
+        for (const GivenOption& one : read->all())
+            if (one.name == "disaggregation-mode") return one.value() == "prefill" || one.value() == "decode" ? one.value() : std::string();
+    }
+    return {};
 }
 
 std::string servedProgramOf(const OptionList& options) {

@@ -84,6 +84,9 @@ enum class FileCounts { below,
 /// Options of a file that the command names. Says so when it can't be read.
 void mergeYamlFile(ScenarioDraft& draft, const ImportInput& input, OptionList& options, const std::string& optionName, FileCounts counts);
 
+/// "prefill" or "decode", where the configuration that a server's command names says so; empty else.
+std::string roleInFile(const Launch& launch, const ShellScript& script, const ImportOptions& options);
+
 /// Whether a launch only sends requests to a server: `vllm bench serve`, `sglang.bench_serving`, `benchmark_serving.py`.
 bool looksLikeLoad(const Launch& launch);
 bool looksLikeVllm(const Launch& launch);

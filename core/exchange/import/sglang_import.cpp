@@ -82,6 +82,10 @@ const std::vector<IgnoredOption>& sglangIgnored() {
                                {"watchdog-timeout", "nothing hangs"},
                                {"deepep-*", kernels},
                                {"speculative-eagle-topk", "acceptance stands for how drafts are found"},
+                               {"weight-loader-*", "loading a model is not simulated"},
+                               {"linear-attn-*", kernels},
+                               {"prefill-round-robin-balance", "which instance a request goes to is the scenario's `router`"},
+                               {"dist-timeout", "it tells processes where to find each other"},
                                {"speculative-num-steps", "the number of draft tokens says how many are checked"}});
         return all;
     }();
@@ -165,6 +169,7 @@ bool looksLikeSglang(const Launch& launch) { return launch.program.rfind("sglang
 
 void importSglang(ScenarioDraft& draft, ImportInput& input) {
     OptionList& options = input.launch.options;
+    writeOutAbbreviations(options, sglangKnown(), sglangIgnored());
     mergeYamlFile(draft, input, options, "config", FileCounts::below);
     options.takeStray("serve");
     std::optional<std::string> name;

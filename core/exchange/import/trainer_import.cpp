@@ -4,6 +4,7 @@
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
 #include "core/exchange/import/megatron_parts.hpp"
+#include "core/exchange/import/served_model.hpp"
 #include "core/exchange/launch_script/yaml_options.hpp"
 #include "core/scenario/scenario_words.hpp"
 
@@ -62,16 +63,6 @@ const OtherLauncher* otherLauncherOf(const std::string& text) {
 
 namespace orrery {
 namespace {
-
-/// The catalogue's id of "meta-llama/Llama-2-7b-hf", as far as names follow one pattern: "llama-2-7b".
-std::string presetOf(const std::string& modelName) {
-    std::string id;
-    for (char c : baseName(modelName)) id += lowered(c);
-    if (id.rfind("meta-", 0) == 0) id.erase(0, 5);
-    for (const char* end : {"-hf", "-instruct", "-it", "-chat", "-base"})
-        if (id.ends_with(end)) id.erase(id.size() - std::char_traits<char>::length(end));
-    return id;
-}
 
 const std::vector<IgnoredOption>& trainerIgnoredOptions() {
     constexpr const char* data = "reading data is not simulated";
@@ -175,7 +166,7 @@ bool readModel(ScenarioDraft& draft, ImportInput& input, OptionList& options) {
     if (!input.options.model.empty()) {
         draft.set("/model/preset", input.options.model);
     } else if (name) {
-        draft.assume("/model/preset", presetOf(*name), "the catalogue's name of " + *name, "Name another model if that is not it.");
+        draft.assume("/model/preset", servedModel(*name).preset, "the catalogue's name of " + *name, "Name another model if that is not it.");
     } else {
         draft.fail(lineOf(options, "model-name-or-path"), "model-missing", "The text names no model.", "Name one of the catalogue with the import (--model).");
         return false;

@@ -94,6 +94,14 @@ const std::vector<IgnoredOption>& trtllmIgnored() {
                                {"enable-min-latency", kernels},
                                {"nvfp4-gemm-config*", kernels},
                                {"env-overrides*", kernels},
+                               {"enable-lm-head-tp-in-adp", kernels},
+                               {"num-serve-frontends", "it tells processes where to find each other"},
+                               {"kv-cache-config.block-reuse-config.*", "whole blocks are kept"},
+                               {"kv-cache-config.pool-ratio", "one pool holds all keys and values"},
+                               {"kv-cache-config.avg-seq-len", "one pool holds all keys and values"},
+                               {"kv-cache-config.use-kv-cache-manager-v2", kernels},
+                               {"kv-cache-config.mamba-state-config.*", "states are kept as long as their request"},
+                               {"speculative-config.use-mtp-vanilla", "acceptance stands for how drafts are found"},
                                {"cp-config*", "the degree says how many ranks share a sequence"}});
         return all;
     }();
@@ -111,6 +119,7 @@ ServedDegrees trtllmDegrees(ScenarioDraft& draft, OptionList& options) {
     degrees.pipeline = firstNumberOf(draft, options, {"pipeline-parallel-size", "pp-size", "pp"}).value_or(1);
     degrees.context = firstNumberOf(draft, options, {"context-parallel-size", "cp-size"}).value_or(1);
     degrees.expert = firstNumberOf(draft, options, {"moe-expert-parallel-size", "ep-size", "ep"}).value_or(1);
+    degrees.nodes = firstNumberOf(draft, options, {"nnodes"}).value_or(0);
     // Every rank runs the attention of requests of its own.
     if (switchGiven(options, "enable-attention-dp").value_or(false)) std::swap(degrees.tensor, degrees.attentionData);
     return degrees;
@@ -169,6 +178,7 @@ bool looksLikeTrtllm(const Launch& launch) {
 
 void importTrtllm(ScenarioDraft& draft, ImportInput& input) {
     OptionList& options = input.launch.options;
+    writeOutAbbreviations(options, trtllmKnown(), trtllmIgnored());
     for (const char* file : {"extra-llm-api-options", "config", "extra-engine-args"}) mergeYamlFile(draft, input, options, file, FileCounts::above);
     options.takeStray("serve");
     std::optional<std::string> name;

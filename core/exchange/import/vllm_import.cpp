@@ -45,6 +45,8 @@ const std::vector<IgnoredOption>& vllmIgnored() {
         all.insert(all.end(), {{"swap-space", "version 0.11 preempts by computing again"},
                                {"compilation-config*", kernels},
                                {"O*", kernels},
+                               {"cc", kernels},
+                               {"cc.*", kernels},
                                {"cuda-graph-sizes", kernels},
                                {"max-seq-len-to-capture", kernels},
                                {"disable-custom-all-reduce", kernels},
@@ -60,7 +62,23 @@ const std::vector<IgnoredOption>& vllmIgnored() {
                                {"disable-nccl-for-dp-synchronization", kernels},
                                {"expert-placement-strategy", "experts are as busy as expert_load says"},
                                {"enable-eplb", "experts are as busy as expert_load says"},
-                               {"eplb-*", "experts are as busy as expert_load says"}});
+                               {"eplb-*", "experts are as busy as expert_load says"},
+                               {"enable-flashinfer-autotune", kernels},
+                               {"no-enable-flashinfer-autotune", kernels},
+                               {"moe-backend", kernels},
+                               {"linear-backend", kernels},
+                               {"enable-ep-weight-filter", "loading a model is not simulated"},
+                               {"disable-hybrid-kv-cache-manager", "the model's config says how far attention reaches"},
+                               {"no-disable-hybrid-kv-cache-manager", "the model's config says how far attention reaches"},
+                               {"numa-bind*", "it tells processes where to run"},
+                               {"language-model-only", "text alone is simulated unless the scenario says images"},
+                               {"default-chat-template-kwargs", "tokens are turned into text beside the engine"},
+                               {"profiler-config*", "logging and metrics are not simulated"},
+                               {"speed-bench-*", "it tells a client what to send"},
+                               {"temperature", "it tells a client what to send"},
+                               {"top-p", "it tells a client what to send"},
+                               {"top-k", "it tells a client what to send"},
+                               {"min-p", "it tells a client what to send"}});
         return all;
     }();
     return ignored;
@@ -198,6 +216,7 @@ bool looksLikeVllm(const Launch& launch) {
 
 void importVllm(ScenarioDraft& draft, ImportInput& input) {
     OptionList& options = input.launch.options;
+    writeOutAbbreviations(options, vllmKnown(), vllmIgnored());
     mergeYamlFile(draft, input, options, "config", FileCounts::below);
     // serve MODEL; bench KIND --model MODEL
     const auto command = options.takeStray("serve");
@@ -206,7 +225,7 @@ void importVllm(ScenarioDraft& draft, ImportInput& input) {
     const auto positional = command ? options.takeStray() : std::nullopt;
     std::optional<std::string> name = options.has("model") ? draft.text(options, "model") : std::nullopt;
     if (positional && !leftOpen(*positional)) name = *positional;
-    if (command && !name) name = modelBehindOptions(options);
+    if (command && !name && !positional) name = modelBehindOptions(options);
     if (!placeServedModel(draft, input, name, servedPrecision(draft, options))) return;
     draft.set("/execution/framework", "vllm-2025");
 

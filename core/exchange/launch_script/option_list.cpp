@@ -147,7 +147,8 @@ std::optional<double> anyNumber(const std::string& text) {
 
 bool leftOpen(const std::string& value) {
     const std::size_t dollar = value.find('$');
-    return (dollar != std::string::npos && dollar + 1 < value.size()) || value.find('`') != std::string::npos;
+    const bool placeholder = value.size() > 2 && value.front() == '<' && value.back() == '>';
+    return placeholder || (dollar != std::string::npos && dollar + 1 < value.size()) || value.find('`') != std::string::npos;
 }
 
 } // namespace orrery

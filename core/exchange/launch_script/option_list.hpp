@@ -96,7 +96,7 @@ private:
 std::optional<std::int64_t> wholeNumber(const std::string& text);
 std::optional<double> anyNumber(const std::string& text);
 
-/// True of what a script leaves to its surroundings: `$NAME`, `$(hostname)`.
+/// True of what a script leaves to its surroundings or to its reader: `$NAME`, `$(hostname)`, `<host_ip>`.
 bool leftOpen(const std::string& value);
 
 } // namespace orrery

@@ -3,6 +3,8 @@
 #include "core/exchange/launch_script/shell_lexer.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
 #include <cctype>
 #include <charconv>
 
@@ -16,7 +18,7 @@ public:
     Arithmetic(const std::string& text, const ShellVariables& variables) : text_(text), variables_(variables) {}
 
     std::optional<long long> value() {
-        const auto result = sum(0);
+        const auto result = choice(0);
         skip();
         return at_ == text_.size() ? result : std::nullopt;
     }
@@ -30,6 +32,60 @@ private:
     char peek() {
         skip();
         return at_ < text_.size() ? text_[at_] : '\0';
+    }
+
+    /// Whether the text goes on with `op`, which is then behind.
+    bool goesOn(std::string_view op) {
+        skip();
+        if (std::string_view(text_).substr(at_, op.size()) != op) return false;
+        at_ += op.size();
+        return true;
+    }
+
+    /// `a ? b : c`. All three have to be known: which one counts may not hide that another can't be read.
+    Number choice(int depth) {
+        const Number condition = either(depth);
+        if (!condition || peek() != '?') return condition;
+        ++at_;
+        if (depth > deepestBrackets) return std::nullopt;
+        const Number yes = choice(depth + 1);
+        if (!yes || peek() != ':') return std::nullopt;
+        ++at_;
+        const Number no = choice(depth + 1);
+        if (!no) return no;
+        return *condition != 0 ? yes : no;
+    }
+
+    Number either(int depth) {
+        Number left = both(depth);
+        while (left && goesOn("||")) {
+            const Number right = both(depth);
+            left = right ? Number(*left != 0 || *right != 0) : right;
+        }
+        return left;
+    }
+
+    Number both(int depth) {
+        Number left = comparison(depth);
+        while (left && goesOn("&&")) {
+            const Number right = comparison(depth);
+            left = right ? Number(*left != 0 && *right != 0) : right;
+        }
+        return left;
+    }
+
+    Number comparison(int depth) {
+        Number left = sum(depth);
+        static constexpr std::string_view words[] = {"<=", ">=", "==", "!=", "<", ">"};
+        while (left) {
+            const auto* word = std::find_if(std::begin(words), std::end(words), [&](std::string_view one) { return goesOn(one); });
+            if (word == std::end(words)) break;
+            const Number right = sum(depth);
+            if (!right) return right;
+            const bool holds = *word == "<=" ? *left <= *right : *word == ">=" ? *left >= *right : *word == "==" ? *left == *right : *word == "!=" ? *left != *right : *word == "<" ? *left < *right : *left > *right;
+            left = holds ? 1 : 0;
+        }
+        return left;
     }
 
     Number sum(int depth) {
@@ -69,7 +125,7 @@ private:
         const char c = peek();
         if (c == '(') {
             ++at_;
-            const Number inner = sum(depth + 1);
+            const Number inner = choice(depth + 1);
             if (peek() != ')') return std::nullopt;
             ++at_;
             return inner;

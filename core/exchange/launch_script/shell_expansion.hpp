@@ -86,7 +86,7 @@ private:
     bool unknown_ = false;
 };
 
-/// The value of a shell's arithmetic (`$((…))` without the brackets): + - * / % and brackets over whole numbers and
+/// The value of a shell's arithmetic (`$((…))` without the brackets): + - * / %, comparisons, && || ?: and brackets over whole numbers and
 /// variables. Nothing when a variable has no whole number, or on overflow or division by zero.
 std::optional<long long> shellArithmetic(const std::string& text, const ShellVariables& variables);
 

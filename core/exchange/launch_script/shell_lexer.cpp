@@ -70,7 +70,7 @@ private:
             push(ShellToken::Kind::newline);
             ++at_;
             readHereDocuments();
-        } else if (metacharacter(c)) {
+        } else if (metacharacter(c) && placeholderEnd() == 0) {
             readOperator();
         } else {
             readWord();
@@ -97,6 +97,17 @@ private:
         return i < text_.size() ? i + 1 : i;
     }
 
+    /// The position after `<host_ip>`, as documents write what the reader has to fill in; 0 when a redirection stands there.
+    std::size_t placeholderEnd() const {
+        if (text_.at(at_) != '<' || !std::isalpha(static_cast<unsigned char>(text_.at(at_ + 1)))) return 0;
+        std::size_t i = at_ + 1;
+        while (std::isalnum(static_cast<unsigned char>(text_.at(i))) || std::string_view("_-./:").find(text_.at(i)) != std::string_view::npos) {
+            if (text_.at(i) == '\0') return 0;
+            ++i;
+        }
+        return text_.at(i) == '>' && text_.at(i + 1) != '>' && text_.at(i + 1) != '&' ? i + 1 : 0;
+    }
+
     ShellToken& push(ShellToken::Kind kind) {
         ShellToken token;
         token.kind = kind;
@@ -120,7 +131,12 @@ private:
 
     LinedText rawWord() {
         LinedText word;
-        while (at_ < text_.size() && !metacharacter(text_[at_])) {
+        while (at_ < text_.size() && (!metacharacter(text_[at_]) || placeholderEnd() != 0)) {
+            if (const std::size_t beyond = placeholderEnd(); beyond != 0) {
+                word.append(text_.part(at_, beyond));
+                at_ = beyond;
+                continue;
+            }
             if (text_[at_] == '\\') {
                 const std::size_t end = continuation();
                 if (end != 0) {

@@ -17,14 +17,18 @@ class CommandCollector {
 public:
     CommandCollector(const std::string& fileName, std::vector<YamlCommand>& commands) : fileName_(fileName), commands_(commands) {}
 
-    void walk(const YAML::Node& node, std::int64_t replicas, int depth) {
+    void walk(const YAML::Node& node, std::int64_t replicas, std::string role, int depth) {
         if (depth > deepestNode || ++nodes_ > mostNodes) return;
         if (node.IsSequence())
-            for (const YAML::Node& element : node) walk(element, replicas, depth + 1);
+            for (const YAML::Node& element : node) walk(element, replicas, role, depth + 1);
         if (!node.IsMap()) return;
         if (const YAML::Node given = node["replicas"]; given && given.IsScalar()) replicas = std::max<std::int64_t>(1, given.as<std::int64_t>(1));
+        for (const char* key : {"subComponentType", "type"})
+            if (const YAML::Node given = node[key]; given && given.IsScalar() && (given.Scalar() == "prefill" || given.Scalar() == "decode")) role = given.Scalar();
+        const std::size_t before = commands_.size();
         takeContainer(node, replicas);
-        for (const auto& entry : node) walk(entry.second, replicas, depth + 1);
+        for (std::size_t i = before; i < commands_.size(); ++i) commands_[i].role = role;
+        for (const auto& entry : node) walk(entry.second, replicas, role, depth + 1);
     }
 
 private:
@@ -119,7 +123,7 @@ private:
             script.append(LinedText(withVariables(text, variables), word.line()));
         }
         const ShellScript read = readShellScript(script, fileName_, variables, {});
-        for (const ShellCommand& command : read.commands) commands_.push_back({command, replicas});
+        for (const ShellCommand& command : read.commands) commands_.push_back({command, replicas, {}});
     }
 
     void add(std::vector<LinedText> words, std::int64_t replicas) {
@@ -140,11 +144,29 @@ std::vector<YamlCommand> readYamlCommands(const std::string& text, const std::st
     std::vector<YamlCommand> commands;
     try {
         CommandCollector collector(fileName, commands);
-        for (const YAML::Node& document : YAML::LoadAll(text)) collector.walk(document, 1, 0);
+        for (const YAML::Node& document : YAML::LoadAll(text)) collector.walk(document, 1, {}, 0);
     } catch (const YAML::Exception&) {
         commands.clear(); // readYamlOptions says what is wrong with it
     }
     return commands;
+}
+
+std::map<std::string, LinedText> readYamlFiles(const std::string& text) {
+    std::map<std::string, LinedText> files;
+    if (text.find("ConfigMap") == std::string::npos) return files;
+    try {
+        for (const YAML::Node& document : YAML::LoadAll(text)) {
+            if (!document.IsMap()) continue;
+            const YAML::Node& map = document;
+            const YAML::Node kind = map["kind"], data = map["data"];
+            if (!kind || !kind.IsScalar() || kind.Scalar() != "ConfigMap" || !data || !data.IsMap()) continue;
+            for (const auto& entry : data)
+                if (entry.first.IsScalar() && entry.second.IsScalar()) files[entry.first.Scalar()] = LinedText(entry.second.Scalar(), entry.second.Mark().line + 1);
+        }
+    } catch (const YAML::Exception&) {
+        files.clear();
+    }
+    return files;
 }
 
 } // namespace orrery
