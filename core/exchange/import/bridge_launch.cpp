@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/exchange/import/bridge_launch.hpp"
 #include "core/base/json.hpp"
+#include "core/exchange/import/bridge_recipes.hpp"
 #include "core/exchange/import/megatron_parts.hpp"
+#include "core/exchange/import/served_model.hpp"
 #include "core/exchange/launch_script/shell_script.hpp"
 
 #include <algorithm>
@@ -168,14 +170,45 @@ void placeAccelerator(ScenarioDraft& draft, const ImportInput& input, const std:
         if (word == name && input.options.accelerator.empty()) draft.assume("/cluster/accelerator", id, "the recipe is for it", "Name yours.");
 }
 
-/// "qwen3_30b_a3b_pretrain_16gpu_h100_bf16_config": model, task, accelerators, their kind, number format.
-void readRecipeName(ScenarioDraft& draft, ImportInput& input, const std::string& name, int line) {
+/// What the recipe sets and the text does not, as the options that would.
+void putRecipe(ScenarioDraft& draft, ImportInput& input, const BridgeRecipe& recipe, int line) {
+    OptionList& options = input.launch.options;
+    const std::string written = "--recipe";
+    const auto putNumber = [&](const char* option, std::int64_t value) {
+        if (value > 0 && !options.has(option)) put(options, option, std::to_string(value), line, written);
+    };
+    putNumber("tensor-model-parallel-size", recipe.tensor);
+    putNumber("pipeline-model-parallel-size", recipe.pipeline);
+    putNumber("context-parallel-size", recipe.context);
+    putNumber("expert-model-parallel-size", recipe.expert);
+    putNumber("expert-tensor-parallel-size", recipe.expertTensor);
+    if (!options.has("num-layers-per-virtual-pipeline-stage") && !options.has("pipeline-model-parallel-layout")) putNumber("num-virtual-stages-per-pipeline-rank", recipe.chunks);
+    putNumber("seq-length", recipe.length);
+    putNumber("micro-batch-size", recipe.micro);
+    putNumber("global-batch-size", recipe.global);
+    if (recipe.sequence && !options.has("sequence-parallel")) put(options, "sequence-parallel", "", line, written);
+    if (!options.has("num-processes") && !input.launch.launcher.has("nnodes") && !input.launch.launcher.has("nproc-per-node")) putNumber("num-processes", recipe.accelerators);
+    if (!recipe.recompute.empty() && !options.has("recompute-granularity")) {
+        const bool whole = recipe.recompute == "full";
+        put(options, "recompute-granularity", whole ? "full" : "selective", line, written);
+        if (whole) put(options, "recompute-method", "uniform", line, written), put(options, "recompute-num-layers", "1", line, written);
+        else put(options, "recompute-modules", std::string(recipe.recompute), line, written);
+    }
+    for (const char* hidden : {"overlap-grad-reduce", "overlap-param-gather"}) // recipes/common.py
+        if (!options.has(hidden)) put(options, hidden, "", line, written);
+    draft.note(line, "assumed", "What the recipe sets beside the model was taken from its release of November 2026: degrees, batches, sequence length, recomputation.", "Give other values as overrides.");
+}
+
+/// "qwen3_30b_a3b_pretrain_16gpu_h100_bf16_config": model, task, accelerators, their kind, number format; of a family and a task alone the model.
+void readRecipeName(ScenarioDraft& draft, ImportInput& input, bool isRecipe, const std::string& name, int line) {
     OptionList& options = input.launch.options;
     const std::vector<std::string> parts = partsOf(name);
     const auto mode = std::find_if(parts.begin(), parts.end(), [](const std::string& part) { return std::find(std::begin(recipeModes), std::end(recipeModes), part) != std::end(recipeModes); });
+    const BridgeRecipe* recipe = isRecipe ? bridgeRecipe(name) : nullptr; // scripts/performance has sizes of its own for a family
     std::string model;
     for (auto part = parts.begin(); part != mode; ++part)
         if (*part != "config") model += (model.empty() ? "" : "_") + *part;
+    if (recipe) model = servedModel(std::string(recipe->model)).preset;
     put(options, "named-model", model, line, "--recipe");
     if (mode != parts.end() && (*mode == "lora" || *mode == "dora" || *mode == "peft")) draft.set("/workload/task", "lora");
     else if (mode != parts.end() && *mode != "pretrain") draft.set("/workload/task", "sft");
@@ -187,7 +220,10 @@ void readRecipeName(ScenarioDraft& draft, ImportInput& input, const std::string&
         if (*part == "bf16" || *part == "nvfp4" || part->rfind("fp8", 0) == 0) format = *part;
         else if (format == "fp8" && (*part == "mx" || *part == "cs" || *part == "sc")) format += "_" + *part;
     }
+    for (const char* scaling : {"mx", "cs", "sc"})
+        if (format == std::string("fp8") + scaling) format.insert(3, "_");
     if (!format.empty()) putPrecision(options, format, line);
+    if (recipe) return putRecipe(draft, input, *recipe, line);
     draft.warn(line, "recipe-not-read", "What the recipe " + name + " sets beyond its name (parallel degrees, batch sizes, recomputation) is not known here.",
                "Add them as overrides: model.tensor_model_parallel_size=2 train.global_batch_size=256.");
 }
@@ -234,7 +270,7 @@ bool looksLikeBridge(const Launch& launch) {
     const bool starts = program == "run_recipe.py" || program == "train.sh" || program == "setup_experiment.py" || program == "launch_with_nemo_run.py" || program == "run_script.py";
     const auto& strays = launch.options.strays();
     const bool overrides = std::any_of(strays.begin(), strays.end(), [](const LinedText& word) { return isOverride(word.text()); });
-    return starts && (overrides || launch.options.has("recipe") || launch.options.has("model-recipe-name") || launch.options.has("mr") || (launch.options.has("model") && launch.options.has("mode")));
+    return starts && (overrides || launch.options.has("recipe") || launch.options.has("model-recipe-name") || launch.options.has("mr") || launch.options.has("model-name") || (launch.options.has("m") && launch.options.has("s")) || (launch.options.has("model") && launch.options.has("mode")));
 }
 
 void importBridge(ScenarioDraft& draft, ImportInput& input) {
@@ -252,7 +288,9 @@ void importBridge(ScenarioDraft& draft, ImportInput& input) {
     };
     const auto [recipe, line] = textOf({"recipe", "mr", "model-recipe-name"});
     const std::string mode = textOf({"mode", "task"}).first;
-    const std::string family = textOf({"model", "m"}).first, precision = textOf({"c", "compute-dtype"}).first, accelerator = textOf({"g", "gpu"}).first;
+    std::string family = textOf({"model", "m", "model-name", "model-family-name"}).first;
+    if (const std::string size = textOf({"s", "model-size"}).first; !size.empty()) family += "_" + size; // releases up to 25.11
+    const std::string precision = textOf({"c", "compute-dtype"}).first, accelerator = textOf({"g", "gpu"}).first;
     const std::string count = textOf({"ng", "num-gpus"}).first, perNode = textOf({"gn", "gpus-per-node"}).first;
     for (const auto& [name, meant] : launcherNames)
         if (name != meant)
@@ -266,7 +304,7 @@ void importBridge(ScenarioDraft& draft, ImportInput& input) {
     if (!precision.empty()) putPrecision(options, precision, input.launch.line);
     put(options, "bridge-launch", "", line, "--recipe");
     if (recipe.empty() && family.empty()) return importMegatron(draft, input); // its overrides say everything
-    readRecipeName(draft, input, recipe.empty() ? family + "_" + mode : recipe, line);
+    readRecipeName(draft, input, !recipe.empty(), recipe.empty() ? family + "_" + mode : recipe, line);
     if (!options.has("bf16") && !options.has("fp16")) put(options, "bf16", "", line, "--recipe");
     if (!options.has("use-distributed-optimizer") && !options.has("use-megatron-fsdp")) put(options, "use-distributed-optimizer", "", line, "--recipe"); // its recipes all have it
     importMegatron(draft, input);

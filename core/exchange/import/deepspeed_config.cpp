@@ -285,7 +285,14 @@ void mergeDeepSpeedConfig(ScenarioDraft& draft, ImportInput& input, OptionList& 
     std::optional<std::string> text;
     if (written != input.script.files.end()) text = written->second.text(); // cat <<EOT > ds_config.json
     else if (input.options.readFile) text = input.options.readFile(path, error);
+    // ms-swift's own configurations go by these names.
+    static constexpr std::string_view builtIn[] = {"zero0", "zero1", "zero2", "zero3", "zero2_offload", "zero3_offload"};
+    const bool known = !text && std::find(std::begin(builtIn), std::end(builtIn), path) != std::end(builtIn);
     if (!text) inferFromName(draft, options, path, line);
+    if (known) {
+        if (path == "zero3_offload") put(options, "remote-device", "cpu", path, line);
+        return;
+    }
     if (!text) {
         draft.warn(line, "file-not-read", "The DeepSpeed configuration " + path + " was not read: " + error + ".",
                    "Put it beside the script; batch sizes, ZeRO stage and precision stand there.");

@@ -184,12 +184,13 @@ struct FoundLaunch {
     Kind kind = Kind::none;
     Launch launch;
     std::int64_t copies = 1;
+    std::int64_t perHost = 0; ///< accelerators of a host, where the text says so
 };
 
 /// All commands of one pool as one: those whose instances are like the first one's run beside it.
 ServedPool importPool(ScenarioDraft& draft, const std::vector<const FoundLaunch*>& members, const ShellScript& script, const ImportOptions& options, std::string& source) {
     const auto import = [&](const FoundLaunch& one) {
-        ServedPool pool{ScenarioDraft(draft.fileName()), one.copies};
+        ServedPool pool{ScenarioDraft(draft.fileName()), one.copies, one.perHost};
         ImportInput input{one.launch, script, options};
         takeRoleOptions(input.launch.options);
         importServer(pool.draft, input, one.kind, source);
@@ -361,7 +362,7 @@ bool importManifest(ScenarioDraft& draft, const std::string& text, const ImportO
         launch.line = engine.line;
         markRole(launch, engine.role);
         const Kind kind = kindOf(launch);
-        if (kind != Kind::none) found.push_back({kind, std::move(launch), engine.copies});
+        if (kind != Kind::none) found.push_back({kind, std::move(launch), engine.copies, engine.perHost});
     }
     if (found.empty()) return false;
     importLaunches(draft, std::move(found), script, options, source);

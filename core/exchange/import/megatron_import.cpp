@@ -4,6 +4,7 @@
 #include "core/base/text.hpp"
 #include "core/exchange/import/megatron_parts.hpp"
 #include "core/exchange/import/model_names.hpp"
+#include "core/exchange/import/served_model.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -38,6 +39,14 @@ const std::vector<IgnoredOption>& bridgeIgnored() {
         {"spiky-loss-factor", starting},
         {"check-optimizer-step-success", starting},
         {"skip-sync-grad-norm-across-mp", starting},
+        {"model-family-name", "the recipe's name says the model"},
+        {"config-variant", "the sizes given count"},
+        {"cv", "the sizes given count"},
+        {"max-step*", "the length of the run changes no iteration"},
+        {"account", starting},
+        {"partition", starting},
+        {"container-image", starting},
+        {"domain", starting},
         {"num-epochs", "the length of the run changes no iteration"},
         {"average-in-collective", usual},
         {"bucket-size", usual},
@@ -133,6 +142,7 @@ const std::vector<std::string>& megatronKnown() {
         "moe-flex-dispatcher-backend",
         "moe-enable-deepep",
         "zero-stage",
+        "deepspeed",
         "deepspeed-config",
     };
     return known;
@@ -262,6 +272,26 @@ std::optional<MegatronModel> nameMegatronModel(ScenarioDraft& draft, const Impor
 
 } // namespace
 
+namespace {
+
+/// Programs above Megatron that read the model's sizes from a checkpoint of Hugging Face's: ms-swift's `megatron sft --model`, slime's
+/// `--hf-checkpoint`.
+void nameByCheckpoint(OptionList& options) {
+    if (options.has("named-model")) return;
+    for (const char* name : {"model", "hf-checkpoint", "hf-model-path"}) {
+        const GivenOption* given = options.take(name);
+        if (!given || given->values.empty() || leftOpen(given->values.front())) continue;
+        GivenOption option = *given;
+        option.name = "named-model";
+        option.values.front() = servedModel(option.values.front()).preset;
+        option.used = false;
+        options.add(std::move(option));
+        return;
+    }
+}
+
+} // namespace
+
 void importMegatron(ScenarioDraft& draft, ImportInput& input) {
     OptionList& options = input.launch.options;
     writeOutAbbreviations(options, megatronKnown(), megatronIgnored());
@@ -269,6 +299,7 @@ void importMegatron(ScenarioDraft& draft, ImportInput& input) {
     const LaunchSize size = launchSize(input.launch, input.script.variables);
     PlanDegrees degrees = readMegatronDegrees(draft, options);
     const bool described = (options.has("num-layers") || options.has("encoder-num-layers") || options.has("hybrid-layer-pattern")) && options.has("hidden-size");
+    if (!described) nameByCheckpoint(options);
     const bool named = !described && (options.has("named-model") || !input.options.model.empty());
     const auto model = named ? nameMegatronModel(draft, input, options) : readMegatronModel(draft, options, degrees.tensor);
     options.take("named-model");

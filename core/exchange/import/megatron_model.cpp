@@ -419,7 +419,7 @@ std::optional<MegatronModel> readMegatronModel(ScenarioDraft& draft, OptionList&
     std::optional<ExpertArguments> experts = readExperts(draft, options, d);
     if (hybrid && experts) placeExperts(hybrid->experts, *experts);
     if (hybrid && hybrid->latent) d.latent = true;
-    auto predicted = draft.number(options, "mtp-num-layers");
+    auto predicted = draft.number(options, "mtp-num-layers", 0);
     if (hybrid && hybrid->nextTokenModules > 0) predicted = hybrid->nextTokenModules;
     if (!hadErrors && hasErrors(draft.problems)) return std::nullopt;
     if (!hadErrors && d.headDim == 0) {
@@ -436,7 +436,7 @@ std::optional<MegatronModel> readMegatronModel(ScenarioDraft& draft, OptionList&
     else if (isNeox(d)) writeNeox(draft, d);
     else if (isGpt2(d)) writeGpt2(draft, d);
     else writeMegatron(draft, d, std::nullopt);
-    if (predicted) draft.set(std::string(configAt) + "num_nextn_predict_layers", *predicted);
+    if (predicted && *predicted > 0) draft.set(std::string(configAt) + "num_nextn_predict_layers", *predicted);
 
     MegatronModel model;
     model.layers = d.layers;

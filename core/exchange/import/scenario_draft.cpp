@@ -198,11 +198,11 @@ std::vector<FlagRow> flagAccount(const std::string& launcher, std::string_view f
 
 namespace {
 
-constexpr std::string_view mark = "# orrery: ";
+constexpr std::string_view commentMark = "# orrery: ";
 
 } // namespace
 
-std::string commentOf(const ScenarioEdit& edit) { return std::string(mark) + edit.pointer + " " + edit.value->dump(-1, ' ', false, Json::error_handler_t::replace); }
+std::string commentOf(const ScenarioEdit& edit) { return std::string(commentMark) + edit.pointer + " " + edit.value->dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 std::vector<ScenarioEdit> commentEdits(const std::string& text, const std::string& fileName, Problems& problems) {
     std::vector<ScenarioEdit> edits;
@@ -212,8 +212,8 @@ std::vector<ScenarioEdit> commentEdits(const std::string& text, const std::strin
         std::string_view line(text.data() + from, end - from);
         from = end + 1;
         ++number;
-        if (!line.starts_with(mark)) continue;
-        line.remove_prefix(mark.size());
+        if (!line.starts_with(commentMark)) continue;
+        line.remove_prefix(commentMark.size());
         const std::size_t space = line.find(' ');
         Json value = space == std::string_view::npos ? Json(Json::value_t::discarded) : Json::parse(line.substr(space + 1), nullptr, false);
         if (!value.is_discarded() && line.front() == '/') {

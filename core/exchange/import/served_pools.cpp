@@ -97,7 +97,8 @@ void joinPools(ScenarioDraft& draft, const ServedPool& prefill, const ServedPool
         }
     if (hasErrors(draft.problems)) return;
     draft.document = prefill.draft.document;
-    const std::int64_t host = std::gcd(std::gcd(acceleratorsOf(prefill), acceleratorsOf(decode)), usualHost);
+    const std::int64_t stated = std::gcd(prefill.perHost, decode.perHost);
+    const std::int64_t host = std::gcd(std::gcd(acceleratorsOf(prefill), acceleratorsOf(decode)), stated > 0 ? stated : usualHost);
     draft.set("/cluster/accelerators_per_node", host);
     draft.set("/cluster/nodes", (acceleratorsOf(prefill) + acceleratorsOf(decode)) / host);
     draft.document.erase("parallelism");

@@ -23,6 +23,7 @@ void takeRoleOptions(OptionList& options);
 struct ServedPool {
     ScenarioDraft draft;
     std::int64_t copies = 1;
+    std::int64_t perHost = 0; ///< accelerators of a host, as the text says; 0: it doesn't
 };
 
 /// Whether a command is a further node of an instance that another command starts: `--node-rank 1`.

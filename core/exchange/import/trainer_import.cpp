@@ -131,6 +131,46 @@ const std::vector<IgnoredOption>& trainerIgnoredOptions() {
         {"tf32", "matrix products run in the precision given"},
         {"gradient-checkpointing-kwargs", "whether layers are recomputed is one choice"},
         {"config-name", data},
+        {"split-dataset-ratio", data},
+        {"load-from-cache-file", data},
+        {"custom-dataset*", data},
+        {"system", data},
+        {"max-pixels", data},
+        {"image-*", data},
+        {"video-*", data},
+        {"model-author", saving},
+        {"model-name", saving},
+        {"create-checkpoint-symlink", saving},
+        {"use-hf", saving},
+        {"load-args", saving},
+        {"freeze-vit", "text alone is simulated unless the scenario says images"},
+        {"freeze-aligner", "text alone is simulated unless the scenario says images"},
+        {"export-*", saving},
+        {"infer-backend", saving},
+        {"pref-*", learning},
+        {"processor-type", data},
+        {"skip-prepare-dataset", data},
+        {"special-tokens.*", data},
+        {"eot-tokens", data},
+        {"loss-watchdog-*", learning},
+        {"fsdp-config.fsdp-auto-wrap-policy", "layers are gathered one by one"},
+        {"fsdp-config.auto-wrap-policy", "layers are gathered one by one"},
+        {"fsdp-config.fsdp-transformer-layer-cls-to-wrap", "layers are gathered one by one"},
+        {"fsdp-config.transformer-layer-cls-to-wrap", "layers are gathered one by one"},
+        {"fsdp-config.fsdp-state-dict-type", saving},
+        {"fsdp-config.state-dict-type", saving},
+        {"fsdp-config.final-state-dict-type", saving},
+        {"fsdp-config.fsdp-cpu-ram-efficient-loading", saving},
+        {"fsdp-config.cpu-ram-efficient-loading", saving},
+        {"fsdp-config.fsdp-sync-module-states", saving},
+        {"fsdp-config.sync-module-states", saving},
+        {"fsdp-config.fsdp-limit-all-gathers", "layers are gathered one ahead"},
+        {"fsdp-config.limit-all-gathers", "layers are gathered one ahead"},
+        {"fsdp-config.fsdp-use-orig-params", "how parameters are viewed changes no time"},
+        {"fsdp-config.use-orig-params", "how parameters are viewed changes no time"},
+        {"fsdp-config.fsdp-version", "both versions share out the same states"},
+        {"fsdp-config.version", "both versions share out the same states"},
+        {"fsdp-version", "both versions share out the same states"},
         {"bnb-4bit-*", "a 4-bit base is 4-bit NormalFloat with double quantisation"},
         {"use-nested-quant", "a 4-bit base is 4-bit NormalFloat with double quantisation"},
         {"double-quantization", "a 4-bit base is 4-bit NormalFloat with double quantisation"},
@@ -162,7 +202,9 @@ std::optional<std::int64_t> first(ScenarioDraft& draft, OptionList& options, std
 }
 
 bool readModel(ScenarioDraft& draft, ImportInput& input, OptionList& options) {
-    const auto name = draft.text(options, "model-name-or-path");
+    std::optional<std::string> name;
+    for (const char* option : {"model-name-or-path", "model", "model-id-or-path", "pretrain"}) // ms-swift and OpenRLHF call it so
+        if (options.has(option) && !name) name = draft.text(options, option);
     if (!input.options.model.empty()) {
         draft.set("/model/preset", input.options.model);
     } else if (name) {
@@ -187,13 +229,24 @@ void readStates(ScenarioDraft& draft, OptionList& options, const std::optional<s
     if (optimizer->rfind("sgd", 0) == 0) draft.set("/workload/optimizer", "sgd");
 }
 
+/// "model.layers.[\\d]+.(mlp|self_attn).(up|q)_proj": the linear layers that the expression names, between commas; another text stays.
+std::string writtenOut(const std::string& value) {
+    const std::size_t end = value.rfind(")_proj"), begin = end == std::string::npos ? end : value.rfind('(', end);
+    if (begin == std::string::npos) return value;
+    std::string words;
+    for (std::size_t i = begin + 1; i <= end; ++i)
+        if (value[i] == '|' || i == end) words += "_proj,";
+        else words += value[i];
+    return words;
+}
+
 /// PEFT's target_modules: names between commas or spaces, or "all-linear".
 void readAdapters(ScenarioDraft& draft, OptionList& options) {
-    for (const char* name : {"lora-target-modules", "lora-target", "lora-modules"}) {
+    for (const char* name : {"lora-target-modules", "lora-target", "lora-modules", "target-modules"}) {
         const GivenOption* option = options.take(name);
         if (!option) continue;
         std::string all;
-        for (const std::string& value : option->values) all += value + ",";
+        for (const std::string& value : option->values) all += writtenOut(value) + ",";
         Json targets = Json::array();
         std::string word;
         for (const char c : all) {
@@ -201,6 +254,7 @@ void readAdapters(ScenarioDraft& draft, OptionList& options) {
                 word += c;
                 continue;
             }
+            word.erase(0, word.rfind('.') + 1); // "self_attn.q_proj": whose they are, where only one has them
             if (fromText<AdapterTarget>(word)) targets.push_back(word);
             else if (!word.empty() && word != "all" && word != "all-linear")
                 draft.warn(option->line, "option-not-understood", "Adapters beside " + word + " are not known; they were left out.", "Name linear layers as Hugging Face's models do: q_proj, down_proj.");
@@ -234,7 +288,9 @@ void readWorkload(ScenarioDraft& draft, OptionList& options, const PlanDegrees& 
     if (const GivenOption* optimizer = options.take("optimizer"); optimizer && optimizer->value() == "sgd") draft.set("/workload/optimizer", "sgd");
     const auto rank = first(draft, options, {"lora-dim", "lora-rank", "lora-r"});
     const bool lora = isOn(options, "use-lora") || isOn(options, "use-peft");
-    const auto kind = draft.text(options, "finetuning-type");
+    std::optional<std::string> kind;
+    for (const char* option : {"finetuning-type", "tuner-type", "train-type", "sft-type"})
+        if (options.has(option)) kind = draft.text(options, option);
     if (rank || lora || in4 || in8 || (kind && *kind == "lora")) draft.set("/workload/task", "lora");
     else if (kind && *kind == "full") draft.set("/workload/task", "sft");
     if (rank) draft.set("/workload/lora_rank", *rank);
@@ -245,15 +301,30 @@ void readExecution(ScenarioDraft& draft, OptionList& options) {
     std::int64_t stage = draft.number(options, "zero-stage", 0).value_or(0);
     if (const auto fsdp = draft.text(options, "fsdp")) stage = fsdp->find("full_shard") != std::string::npos ? 3 : fsdp->find("shard_grad_op") != std::string::npos ? 2
                                                                                                                                                                     : stage;
+    // Axolotl and Accelerate: an fsdp_config says how much is shared out.
+    const auto word = [&](std::initializer_list<const char*> names) {
+        std::optional<std::string> value;
+        for (const char* name : names)
+            if (options.has(name)) value = draft.text(options, name);
+        return value;
+    };
+    const auto sharding = word({"fsdp-config.fsdp-sharding-strategy", "fsdp-config.sharding-strategy"});
+    const auto reshards = word({"fsdp-config.fsdp-reshard-after-forward", "fsdp-config.reshard-after-forward"});
+    const auto is = [](const std::optional<std::string>& value, const char* lower, const char* upper) { return value && (*value == lower || *value == upper); };
+    if (sharding) stage = *sharding == "FULL_SHARD" || *sharding == "1" || sharding->starts_with("HYBRID_SHARD") || *sharding == "4" ? 3 : *sharding == "NO_SHARD" || *sharding == "3" ? 0
+                                                                                                                                                                                       : 2;
+    else if (reshards) stage = is(reshards, "false", "False") ? 2 : 3;
+    const auto again = word({"fsdp-config.fsdp-activation-checkpointing", "fsdp-config.activation-checkpointing"});
+    const auto toHost = word({"fsdp-config.fsdp-offload-params", "fsdp-config.offload-params"});
     draft.set("/parallelism/zero_stage", std::min<std::int64_t>(stage, 3));
     draft.assume("/execution/framework", "hf-trainer-2026", "the newest profile of Hugging Face's Trainer", "Set a profile that is nearer, if that is not what trains.");
-    draft.set("/execution/recompute", isOn(options, "gradient-checkpointing") ? "full" : "none");
-    if (const auto attention = draft.text(options, "attn-implementation")) draft.set("/execution/attention", *attention == "eager" ? "unfused" : "flash");
+    draft.set("/execution/recompute", isOn(options, "gradient-checkpointing") || is(again, "true", "True") ? "full" : "none");
+    if (const auto attention = draft.text(options, options.has("attn-impl") ? "attn-impl" : "attn-implementation")) draft.set("/execution/attention", *attention == "eager" ? "unfused" : "flash");
     if (isOn(options, "flash-attn") || isOn(options, "use-flash-attn")) draft.set("/execution/attention", "flash");
     if (isOn(options, "torch-compile")) draft.set("/execution/compile", true);
     const bool overlapping = options.flag("overlap-grad-reduce"), waiting = options.flag("no-overlap-grad-reduce");
     draft.set("/execution/overlap/data", overlapping || (stage == 3 && !waiting));
-    const bool offload = isOn(options, "offload");
+    const bool offload = isOn(options, "offload") || is(toHost, "true", "True");
     const auto share = options.has("optimizer-offload-fraction") ? draft.amount(options, "optimizer-offload-fraction") : std::nullopt;
     if (isOn(options, "optimizer-cpu-offload") || offload) draft.set("/execution/offload/optimizer", std::min(share.value_or(1), 1.0));
     if (options.flag("remote-device") || (offload && stage == 3)) draft.set("/execution/offload/weights", 1);

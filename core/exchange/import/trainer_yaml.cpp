@@ -192,20 +192,81 @@ void readMegatronKeys(ScenarioDraft& draft, ImportInput& input, const OptionList
     importMegatron(draft, input);
 }
 
-/// Primus: what a module overrides, in Megatron's words; its model is another file's name.
-void readPrimus(ScenarioDraft& draft, ImportInput& input, const OptionList& given) {
-    const std::string framework = valueOf(given, "modules.pre-trainer.framework");
-    if (!framework.empty() && framework != "megatron") {
-        draft.fail(1, "unknown-launcher", "The file is Primus' for " + framework + ", which can't be imported.", "Import a configuration of Primus for Megatron-LM, or the " + framework + " command itself.");
-        return;
+/// `${PRIMUS_TP:1}`: the variable's value, or what stands behind the colon.
+std::string withPrimusDefault(const std::string& value, const ImportOptions& options) {
+    const std::size_t colon = value.find(':');
+    if (!value.starts_with("${") || !value.ends_with("}") || colon == std::string::npos) return value;
+    const auto set = options.variables.find(value.substr(2, colon - 2));
+    return set == options.variables.end() ? value.substr(colon + 1, value.size() - colon - 2) : set->second;
+}
+
+/// What Primus adds to the programs that it starts: its own kernels, logging, patches.
+bool isPrimusOwn(const std::string& name) {
+    static constexpr std::string_view beginnings[] = {"enable-primus", "primus-turbo", "use-turbo", "turbo-", "disable-last-saving", "stderr-sink", "sink-level", "file-sink", "auto-continue", "disable-delayed", "disable-wandb", "disable-tensorboard", "disable-mlflow", "log-avg", "dump-"};
+    return std::any_of(std::begin(beginnings), std::end(beginnings), [&](std::string_view one) { return name.starts_with(one); });
+}
+
+/// "llama3.1_70B-fp8": torchtitan's module and flavor.
+std::pair<std::string, std::string> torchtitanWords(std::string model) {
+    if (model.ends_with("-fp8")) model.resize(model.size() - 4);
+    const std::size_t split = model.rfind('_');
+    if (split == std::string::npos) return {model, {}};
+    std::string family = model.substr(0, split);
+    if (family.starts_with("llama3")) family = "llama3";
+    return {family, model.substr(split + 1)};
+}
+
+/// Primus: what a module overrides, in the words of the program that it starts; its model is another file's name.
+void readPrimus(ScenarioDraft& draft, ImportInput& input, const OptionList& given, const std::string& module, std::string& source) {
+    OptionList overrides;
+    const std::string prefix = module + "overrides.";
+    for (const GivenOption& one : given.all()) {
+        if (!one.name.starts_with(prefix)) continue;
+        GivenOption option = one;
+        option.name.erase(0, prefix.size());
+        for (std::string& value : option.values) value = withPrimusDefault(value, input.options);
+        if (isPrimusOwn(option.name)) ignore(draft, option);
+        else overrides.add(std::move(option));
     }
-    std::string model = valueOf(given, "modules.pre-trainer.model");
+    const std::string framework = valueOf(given, module + "framework");
+    std::string model = withPrimusDefault(valueOf(given, module + "model"), input.options);
     if (model.ends_with(".yaml")) model.erase(model.size() - 5);
     GivenOption named;
     named.written = "model";
     named.line = 1;
-    if (!model.empty()) put(input.launch.options, "named-model", named, {model});
-    readMegatronKeys(draft, input, given, "modules.pre_trainer.overrides.");
+    OptionList& options = input.launch.options;
+    if (framework == "torchtitan") {
+        source = "torchtitan";
+        const auto [family, flavor] = torchtitanWords(model);
+        put(overrides, "model.name", named, {family});
+        put(overrides, "model.flavor", named, {flavor});
+        if (model.ends_with("-fp8")) put(overrides, "model.converters", named, {"float8"});
+        return importTorchtitan(draft, input, std::move(overrides), {});
+    }
+    if (!framework.empty() && framework != "megatron" && framework != "megatron_bridge") {
+        draft.fail(1, "unknown-launcher", "The file is Primus' for " + framework + ", which can't be imported.", "Import a configuration of Primus for Megatron-LM, Megatron-Bridge or torchtitan, or the " + framework + " command itself.");
+        return;
+    }
+    const std::string flavor = valueOf(overrides, "flavor");
+    for (const GivenOption& option : overrides.all())
+        if (option.name != "flavor") putMegatron(options, option.name == "fp8" || option.name == "fp4" ? option.name + "-format" : option.name, option);
+    if (framework == "megatron_bridge") {
+        source = "Megatron-Bridge";
+        put(options, "recipe", named, {flavor.empty() ? model + "_pretrain" : flavor});
+        return importBridge(draft, input);
+    }
+    if (!model.empty()) put(options, "named-model", named, {model});
+    importMegatron(draft, input);
+}
+
+/// The beginning of the keys of the module that trains: "modules.pre-trainer."; empty: the file has none.
+std::string primusModule(const OptionList& options) {
+    constexpr std::string_view modules = "modules.", framework = "framework";
+    for (const GivenOption& option : options.all()) {
+        const std::size_t dot = option.name.find('.', modules.size());
+        if (option.name.starts_with(modules) && dot != std::string::npos && option.name.substr(dot + 1) == framework) return option.name.substr(0, dot + 1);
+    }
+    return {};
 }
 
 /// nanotron writes the model as Hugging Face's config does.
@@ -275,9 +336,9 @@ bool importTrainerYaml(ScenarioDraft& draft, ImportInput& input, const OptionLis
     } else if (hasKey(options, "model-name-or-path")) {
         source = hasKey(options, "stage") || hasKey(options, "finetuning-type") ? "LLaMA-Factory" : "Hugging Face Trainer";
         readTrainerKeys(draft, input, options);
-    } else if (hasBeginning(options, "modules.pre-trainer.")) {
+    } else if (const std::string module = primusModule(options); !module.empty()) {
         source = "Primus";
-        readPrimus(draft, input, options);
+        readPrimus(draft, input, options, module, source);
     } else if (hasBeginning(options, "MODEL-ARGS.")) {
         source = "Megatron-LM";
         readMegatronKeys(draft, input, options, "MODEL_ARGS.");

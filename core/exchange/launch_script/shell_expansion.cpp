@@ -3,10 +3,10 @@
 #include "core/exchange/launch_script/shell_lexer.hpp"
 
 #include <algorithm>
-#include <iterator>
-#include <string_view>
 #include <cctype>
 #include <charconv>
+#include <iterator>
+#include <string_view>
 
 namespace orrery {
 namespace {
@@ -82,7 +82,11 @@ private:
             if (word == std::end(words)) break;
             const Number right = sum(depth);
             if (!right) return right;
-            const bool holds = *word == "<=" ? *left <= *right : *word == ">=" ? *left >= *right : *word == "==" ? *left == *right : *word == "!=" ? *left != *right : *word == "<" ? *left < *right : *left > *right;
+            const bool holds = *word == "<=" ? *left <= *right : *word == ">=" ? *left >= *right
+                                                             : *word == "=="   ? *left == *right
+                                                             : *word == "!="   ? *left != *right
+                                                             : *word == "<"    ? *left < *right
+                                                                               : *left > *right;
             left = holds ? 1 : 0;
         }
         return left;
@@ -324,8 +328,13 @@ std::size_t ShellExpander::expandDollar(const LinedText& word, std::size_t at, O
             if (number) value.elements.emplace_back(std::to_string(*number), word.lineAt(at));
             else unknown_ = true;
         } else {
-            value.resolved = false;
-            unknown_ = true;
+            // `$(expr 16 / $N)`: arithmetic as older scripts write it; what other commands print is not known.
+            constexpr std::string_view command = "expr ";
+            const std::string inside = text(word.part(at + 2, end - 1)).text();
+            const auto number = inside.starts_with(command) ? shellArithmetic(inside.substr(command.size()), variables_) : std::nullopt;
+            value.resolved = number.has_value();
+            if (number) value.elements.emplace_back(std::to_string(*number), word.lineAt(at));
+            else unknown_ = true;
         }
         --depth_;
         put(value, written, output, quoted);

@@ -241,6 +241,7 @@ private:
         }
         putContainers(engine.options, part["containers"]);
         engine.copies = countOf(part["replicas"]);
+        engine.perHost = countOf(nodeAt(part, {"parallelism", "dataLocal"}), 0) * countOf(nodeAt(part, {"parallelism", "tensor"}));
         add(std::move(engine), part);
     }
 
@@ -282,6 +283,7 @@ private:
         const std::string word = name == "aggregated" ? "agg" : name;
         const YAML::Node resources = map["resources"];
         engine.copies = countOf(resources[word + "_workers"]);
+        engine.perHost = countOf(resources["gpus_per_node"], 0);
         const std::int64_t nodes = countOf(resources[word + "_nodes"], 0);
         if (nodes > 0 && nodes % engine.copies == 0 && !engine.options.has("nnodes")) put(engine.options, "nnodes", {std::to_string(nodes / engine.copies)}, resources);
         const std::string format = scalarOf(nodeAt(map, {"model", "precision"}));

@@ -131,7 +131,10 @@ TEST(BridgeLaunches, RecipesAreTheirModelAndOverridesCount) {
     EXPECT_EQ(at(s, "/parallelism/tensor"), 2);
     EXPECT_EQ(at(s, "/parallelism/shard_group"), 4);
     EXPECT_EQ(at(s, "/workload/global_batch_size"), 256);
-    EXPECT_EQ(mentions(imported.problems, "recipe-not-read", "llama3_8b"), 1) << "what the recipe itself sets is said to be missing";
+    EXPECT_EQ(at(s, "/parallelism/context"), 2) << "what the recipe itself sets";
+    EXPECT_EQ(mentions(imported.problems, "recipe-not-read", ""), 0);
+    const Import other = importCommandLine("python run_recipe.py --recipe llama3_8b_other_pretrain_config");
+    EXPECT_EQ(mentions(other.problems, "recipe-not-read", "llama3_8b_other"), 1) << "what an unknown recipe sets is said to be missing";
     const Json named = scenarioOf("./scripts/training/train.sh --nodes 2 --gpus-per-node 8 --recipe qwen3_30b_a3b_pretrain_16gpu_h100_bf16_config --mode pretrain");
     EXPECT_EQ(at(named, "/model/preset"), "qwen3-30b-a3b");
     EXPECT_EQ(at(named, "/cluster/nodes"), 2);

@@ -155,9 +155,9 @@ TEST(VllmImport, ABenchmarkBesideItTellsOfItsRequests) {
 }
 
 TEST(VllmImport, WhatIsNotUnderstoodIsNamedWithWhatWasMeant) {
-    const Import imported = importCommandLine("vllm serve Qwen/Qwen3-8B \\\n  --max-num-seq 8 --quantization strange \\\n  --kv-transfer-config '{\"kv_connector\": \"NixlConnector\"}'");
+    const Import imported = importCommandLine("vllm serve Qwen/Qwen3-8B \\\n  --max-num-sequence 8 --quantization strange \\\n  --kv-transfer-config '{\"kv_connector\": \"NixlConnector\"}'");
     ASSERT_TRUE(imported.scenario);
-    EXPECT_EQ(mentions(imported.problems, "option-not-understood", "--max-num-seq", 2), 1);
+    EXPECT_EQ(mentions(imported.problems, "option-not-understood", "--max-num-sequence", 2), 1);
     EXPECT_EQ(mentions(imported.problems, "option-not-understood", "strange", 2), 1);
     EXPECT_EQ(mentions(imported.problems, "not-simulated", "--kv-transfer-config", 3), 1);
     const Import nameless = importCommandLine("vllm serve --tensor-parallel-size 2");
