@@ -260,12 +260,25 @@ std::optional<double> numberOf(const Json& value) {
     return value.is_string() ? numberIn(value.get_ref<const std::string&>()) : std::nullopt;
 }
 
+constexpr int deepestRecord = 3; ///< response.body.usage of a batch's answers
+
+/// What proxies and batches of OpenAI's interface put a request's numbers into.
+bool holdsNumbers(const std::string& name) { return isOneOf(name, {"usage", "response", "body", "request"}); }
+
+void readEntry(const Json& object, std::int64_t& origin, int depth, RequestLogEntry& entry);
+
 RequestLogEntry entryOf(const Json& object, std::int64_t& origin) {
     RequestLogEntry entry;
+    readEntry(object, origin, 1, entry);
+    return entry;
+}
+
+void readEntry(const Json& object, std::int64_t& origin, int depth, RequestLogEntry& entry) {
     const bool inSeconds = object.contains("chat_id");
     for (const auto& [key, value] : object.items()) {
         const std::string name = plainName(key);
-        if (isInput(name) && !entry.input) entry.input = numberOf(value);
+        if (value.is_object() && depth <= deepestRecord && holdsNumbers(name)) readEntry(value, origin, depth + 1, entry);
+        else if (isInput(name) && !entry.input) entry.input = numberOf(value);
         else if (isOutput(name) && !entry.output) entry.output = numberOf(value);
         else if (const auto unit = arrivalUnit(name); unit && !entry.arrival && !value.is_null()) {
             const double scale = name == "timestamp" && !inSeconds ? 1e-3 : *unit;
@@ -277,11 +290,37 @@ RequestLogEntry entryOf(const Json& object, std::int64_t& origin) {
                 for (const Json& hash : value) entry.hashes.push_back(hash.get<std::uint64_t>());
         }
     }
-    return entry;
+}
+
+/// A record of what was said, without how many tokens it was: ShareGPT's conversations, files of prompts.
+bool isText(const Json& object) {
+    return std::any_of(object.begin(), object.end(), [](const Json& value) { return value.is_string() || value.is_array(); }) &&
+           (object.contains("conversations") || object.contains("conversation") || object.contains("messages") || object.contains("prompt"));
+}
+
+/// AIBrix's workloads: a moment, and the requests that come then.
+const Json* burstIn(const Json& object) {
+    const auto requests = object.find("requests");
+    const bool isBurst = requests != object.end() && requests->is_array() && std::all_of(requests->begin(), requests->end(), [](const Json& one) { return one.is_object(); });
+    return isBurst ? &*requests : nullptr;
 }
 
 void readObject(const Json& object, int line, std::int64_t& origin, RequestLogBuilder& log) {
-    if (object.is_object()) return log.add(isAiperfRecord(object) ? aiperfEntry(object, origin) : entryOf(object, origin), line);
+    if (object.is_object() && isAiperfRecord(object)) return log.add(aiperfEntry(object, origin), line);
+    if (object.is_object()) {
+        if (const Json* burst = burstIn(object)) {
+            const auto arrival = entryOf(object, origin).arrival;
+            for (const Json& one : *burst) {
+                RequestLogEntry entry = entryOf(one, origin);
+                if (!entry.arrival) entry.arrival = arrival;
+                log.add(std::move(entry), line);
+            }
+            return;
+        }
+        RequestLogEntry entry = entryOf(object, origin);
+        if (!entry.input && isText(object)) return log.report("no-token-counts", line, "The record holds texts, and no numbers of tokens.", "Count them with the model's tokenizer into \"input_tokens\" and \"output_tokens\", or give /workload/requests a law of lengths.");
+        return log.add(std::move(entry), line);
+    }
     log.report("malformed-request", line, "The line is no JSON object.", "Correct the line, or leave it out.");
 }
 
@@ -351,14 +390,13 @@ bool isForeignRequestLog(std::string_view text) {
     const Json object = Json::parse(line, nullptr, false);
     if (!object.is_object() || object.contains("arrival_s")) return false;
     if (isAiperfRecord(object)) return true;
-    bool input = false, output = false, ours = object.contains("input_tokens") && object.contains("output_tokens"), arrives = false;
-    for (const auto& [key, value] : object.items()) {
-        const std::string name = plainName(key);
-        input |= isInput(name);
-        output |= isOutput(name);
-        arrives |= arrivalUnit(name).has_value() && key != "arrival";
-    }
-    return input && output && (!ours || arrives);
+    std::int64_t origin = -1;
+    if (burstIn(object) != nullptr) return true;
+    const RequestLogEntry entry = entryOf(object, origin);
+    if (!entry.input && isText(object)) return true;
+    const bool ours = object.contains("input_tokens") && object.contains("output_tokens");
+    const bool arrives = std::any_of(object.items().begin(), object.items().end(), [](const auto& one) { return arrivalUnit(plainName(one.key())).has_value() && one.key() != "arrival"; });
+    return entry.input && entry.output && (!ours || arrives);
 }
 
 std::optional<RequestList> readForeignRequests(std::string_view text, const std::string& fileName, int hashBlockSize, Problems& problems) {

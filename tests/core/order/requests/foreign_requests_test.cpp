@@ -59,6 +59,29 @@ TEST(ForeignRequests, JsonLinesAreKnownByTheirKeys) {
     EXPECT_EQ(bailian.list->hashBlockSize, 16) << "33 and 48 tokens have three hashes each";
 }
 
+// AIBrix writes the requests of a moment into one line; proxies of OpenAI's interface put the numbers into `usage`.
+TEST(ForeignRequests, NumbersMayStandInsideARecord) {
+    expectRequests(R"({"timestamp": 0, "requests": [{"prompt": "a", "prompt_length": 10, "output_length": 5}]})"
+                   "\n"
+                   R"({"timestamp": 1500, "requests": [{"prompt_length": 20, "output_length": 6}, {"prompt_length": 21, "output_length": 7}]})",
+                   {{0, 10, 5}, {1.5, 20, 6}, {1.5, 21, 7}});
+    expectRequests(R"({"timestamp": "2025-01-01T00:00:00Z", "model": "m", "usage": {"prompt_tokens": 20, "completion_tokens": 30, "total_tokens": 50}})"
+                   "\n"
+                   R"({"timestamp": "2025-01-01T00:00:02Z", "response": {"body": {"usage": {"prompt_tokens": 21, "completion_tokens": 31}}}})",
+                   {{0, 20, 30}, {2, 21, 31}});
+}
+
+// ShareGPT's conversations and files of prompts: the reason is that nobody counted tokens.
+TEST(ForeignRequests, TextsWithoutCountsAreToldApart) {
+    for (const char* text : {R"([{"id": "a", "conversations": [{"from": "human", "value": "good day"}]}])", R"({"prompt": "good day", "max_tokens": 20})", R"({"messages": [{"role": "user", "content": "good day"}]})"}) {
+        const Read read = readLog(text);
+        EXPECT_FALSE(read.list) << text;
+        ASSERT_FALSE(read.problems.empty());
+        EXPECT_EQ(read.problems.front().code, "no-token-counts") << text;
+        EXPECT_EQ(toText(read.problems.front()).find("good day"), std::string::npos) << "nothing of the text is quoted";
+    }
+}
+
 TEST(ForeignRequests, FailuresAreLeftOutAndSaid) {
     const Read read = readLog("Timestamp,Model,Request tokens,Response tokens\n5,a,472,18\n6,a,417,0\n");
     ASSERT_TRUE(read.list);
