@@ -83,6 +83,8 @@ ArchitectureTable ArchitectureTable::fromText(std::string_view text) {
             for (const auto& [type, fields] : document.at("defaults").items()) table.defaults_.emplace(type, BoxedJson(fields));
         for (const auto& [type, what] : document.at("refused").items()) table.refusals_.emplace(type, what.get<std::string>());
         for (const auto& [field, what] : document.at("structural").items()) table.structural_.push_back({field, what.get<std::string>()});
+        table.structuralWords_ = document.at("structural_words").get<std::vector<std::string>>();
+        table.harmless_ = document.at("harmless").get<std::set<std::string>>();
         for (const Json& like : document.at("likenesses")) table.likenesses_.push_back({namesIn(like.at("fields")), like.at("type").get<std::string>()});
         table.wrapperKeys_ = namesIn(document.at("wrapper_keys"));
     } catch (const Json::exception& error) {

@@ -4,6 +4,7 @@
 #include "core/base/boxed_json.hpp"
 
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,6 +45,10 @@ public:
     /// Why a type that is known has no row: "Mamba layers" …; null where nothing is known of it.
     const std::string* refusal(std::string_view type) const;
     const std::vector<StructuralField>& structuralFields() const { return structural_; }
+    /// Parts of names that fields about layers have; a field with one that nobody reads is named.
+    const std::vector<std::string>& structuralWords() const { return structuralWords_; }
+    /// Fields with such a part that change no layer's operators: how a model is trained, sampled or stored.
+    bool isHarmless(const std::string& field) const { return harmless_.count(field) > 0; }
     const std::vector<Likeness>& likenesses() const { return likenesses_; }
     /// Keys under which wrappers hold their language model.
     const std::vector<std::string>& wrapperKeys() const { return wrapperKeys_; }
@@ -53,6 +58,8 @@ private:
     std::map<std::string, BoxedJson, std::less<>> rows_, towers_, defaults_;
     std::map<std::string, std::string, std::less<>> classes_, refusals_;
     std::vector<StructuralField> structural_;
+    std::vector<std::string> structuralWords_;
+    std::set<std::string> harmless_;
     std::vector<Likeness> likenesses_;
     std::vector<std::string> wrapperKeys_;
 };

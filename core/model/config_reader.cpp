@@ -209,6 +209,30 @@ const Likeness* likenessOf(const Json& config, const ArchitectureTable& table) {
     return nullptr;
 }
 
+namespace {
+
+/// A field that nobody read, with a name as fields about layers have: it may make other layers than were read. Those known to do so are
+/// refused; of others nobody can say what they ask for.
+void warnOfUnreadFields(const Json& row, const ConfigReader& reader, const ArchitectureTable& table, const std::string& type) {
+    const auto isAboutLayers = [&table](const std::string& name) {
+        return std::any_of(table.structuralWords().begin(), table.structuralWords().end(), [&name](const std::string& word) { return name.find(word) != std::string::npos; });
+    };
+    // "swa_num_attention_heads": 64 beside "num_attention_heads": 64 repeats what was read.
+    const auto repeats = [&reader](const std::string& name, const Json& value) {
+        return std::any_of(reader.config().items().begin(), reader.config().items().end(), [&](const auto& other) {
+            return reader.wasAsked(other.key()) && other.value() == value && (name.ends_with("_" + other.key()) || name.starts_with(other.key() + "_"));
+        });
+    };
+    for (const auto& [name, value] : reader.config().items()) {
+        const bool isListed = std::any_of(table.structuralFields().begin(), table.structuralFields().end(), [&](const StructuralField& field) { return field.name == name; });
+        if (isListed || value.is_object() || isNeutral(value) || reader.wasAsked(name) || isNamedIn(row, name) || table.isHarmless(name) || !isAboutLayers(name) || isSwitchedOff(reader.config(), name) || repeats(name, value)) continue;
+        reader.warn("unread-field", name, "The config's `" + name + "` is not known for a model of type `" + type + "` and was not read; by its name it may change the layers.",
+                    "Compare the parameters that come out with the model's card; remove the field if they agree.");
+    }
+}
+
+} // namespace
+
 void refuseUnreadStructure(const Json& row, const ConfigReader& reader, const ArchitectureTable& table, const std::string& type) {
     const Json& config = reader.config();
     // Some configs say a thing by several names.
@@ -224,6 +248,7 @@ void refuseUnreadStructure(const Json& row, const ConfigReader& reader, const Ar
         reader.fail("unread-structure", field.name, "The config's `" + field.name + "` asks for " + field.what + ", which a model of type `" + type + "` doesn't have: the layers would be others than the config says.",
                     "Check `model_type` against the model's config.json, or remove `" + field.name + "`.");
     }
+    warnOfUnreadFields(row, reader, table, type);
 }
 
 } // namespace orrery

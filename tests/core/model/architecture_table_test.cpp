@@ -60,6 +60,7 @@ TEST(ArchitectureTable, EveryRowReadsAConfigOrSaysWhatIsMissing) {
         config["is_decoder"] = true; // BERT and its kin are encoders otherwise
         importArchitecture(config, "", problems);
         for (const Problem& problem : problems) {
+            if (problem.code == "unread-field") continue; // the plain config has fields that the type has not
             EXPECT_EQ(problem.code, "missing-config-field") << type << ": " << toText(problem);
             EXPECT_FALSE(problem.mend.empty());
         }
