@@ -4,6 +4,7 @@
 #include "core/base/json.hpp"
 #include "core/base/json_edits.hpp"
 #include "core/exchange/import/bridge_launch.hpp"
+#include "core/exchange/import/hidden_commands.hpp"
 #include "core/exchange/import/import_parts.hpp"
 #include "core/exchange/import/megatron_parts.hpp"
 #include "core/exchange/import/scenario_draft.hpp"
@@ -18,6 +19,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <utility>
 
 namespace orrery {
@@ -329,15 +331,31 @@ void markRole(Launch& launch, const std::string& role) {
 
 void importScript(ScenarioDraft& draft, const std::string& text, const ShellScript& script, const ImportOptions& options, std::string& source) {
     std::vector<FoundLaunch> found;
-    for (const ShellCommand& command : script.commands) {
+    const std::map<std::string, std::string> proxied = rolesByPort(script);
+    const auto take = [&](const ShellCommand& command) {
         Launch launch = splitCommand(command);
         if (!looksLikeBridge(launch)) takeBridgeKeys(launch);
         const Kind kind = kindOf(launch);
-        if (isServer(kind)) markRole(launch, roleInFile(launch, script, options));
-        if (kind != Kind::none) found.push_back({kind, std::move(launch)});
-        else if (!command.words.empty() && command.words.front().text().rfind("--", 0) == 0)
+        if (isServer(kind)) {
+            markRole(launch, roleInFile(launch, script, options));
+            for (const GivenOption& option : launch.options.all())
+                if (const auto role = option.name == "port" ? proxied.find(option.value()) : proxied.end(); role != proxied.end()) {
+                    const std::string word = role->second; // the mark may move the options
+                    markRole(launch, word);
+                    break;
+                }
+        }
+        if (kind == Kind::none) return false;
+        found.push_back({kind, std::move(launch)});
+        return true;
+    };
+    for (const ShellCommand& command : script.commands)
+        if (!take(command) && !command.words.empty() && command.words.front().text().rfind("--", 0) == 0)
             draft.warn(command.words.front().line(), "option-not-understood", "The line that begins with " + command.words.front().text() + " belongs to no command and has no effect.",
                        "End the line before it with a backslash.");
+    if (found.empty()) {
+        for (const ShellCommand& command : hiddenCommands(text, script, draft.fileName(), options)) take(command);
+        if (!found.empty()) draft.note(found.front().launch.line, "command-in-text", "The command stands in text that the script hands to another shell; it was read as that shell would.");
     }
     if (found.empty()) return nothingRecognised(draft, text);
     importLaunches(draft, std::move(found), script, options, source);

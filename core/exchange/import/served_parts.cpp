@@ -132,7 +132,7 @@ std::optional<std::string> servedPrecision(ScenarioDraft& draft, OptionList& opt
 
 void takeCacheFormat(ScenarioDraft& draft, OptionList& options, const std::string& name) {
     if (!options.has(name)) return;
-    static const std::vector<ServedWord> formats{{"auto", "auto"}, {"fp8", "fp8"}, {"fp8_e4m3", "fp8"}, {"fp8_e5m2", "fp8"}, {"bf16", "bf16"}, {"bfloat16", "bf16"}, {"fp4_e2m1", "nvfp4"}, {"nvfp4", "nvfp4"}, {"int8", "int8"}};
+    static const std::vector<ServedWord> formats{{"auto", "auto"}, {"fp8", "fp8"}, {"fp8_e4m3", "fp8"}, {"fp8_e5m2", "fp8"}, {"fp8_ds_mla", "fp8"}, {"fp8_inc", "fp8"}, {"bf16", "bf16"}, {"bfloat16", "bf16"}, {"fp4_e2m1", "nvfp4"}, {"nvfp4", "nvfp4"}, {"int8", "int8"}};
     if (const auto format = takeWord(draft, options, name, formats)) draft.set("/workload/engine/kv_cache_dtype", *format);
 }
 

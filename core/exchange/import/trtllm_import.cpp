@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/text.hpp"
 #include "core/exchange/import/served_model.hpp"
 #include "core/exchange/import/served_parts.hpp"
 #include "core/order/serving/policy_traits.hpp"

@@ -64,9 +64,9 @@ bool isServing(const std::string& name) {
     return name == "vllm" || name == "sglang" || name == "trtllm-serve" || name == "trtllm-bench" || name.rfind("vllm-openai", 0) == 0;
 }
 
-/// Options of docker and podman whose value may be named like a program: `--name vllm`, `--entrypoint vllm IMAGE serve …`.
+/// Options of docker, podman, uvx and kubectl whose value may be named like a program: `--name vllm`, `--entrypoint vllm IMAGE serve …`.
 bool isContainerValue(const std::string& option) {
-    for (const char* name : {"--name", "--entrypoint", "--network", "--net", "--hostname", "--label", "-v", "--volume", "--workdir"})
+    for (const char* name : {"--name", "--entrypoint", "--network", "--net", "--hostname", "--label", "-v", "--volume", "--workdir", "--with", "--from", "--package", "--image"})
         if (option == name) return true;
     return false;
 }

@@ -294,6 +294,8 @@ void ShellExpander::expand(const LinedText& word, Output& output, bool quoted, b
             if (inside.text() != "$@" && inside.text().find("[@]}") == std::string::npos) output.field(); // "" is a field
             expand(inside, output, true, false);
             i = end;
+        } else if (c == '`' && word.at(i + 1) == '#') {
+            i = endOfShellPiece(word, i); // a comment amid a command
         } else if (c == '`') {
             const std::size_t end = endOfShellPiece(word, i);
             unknown_ = true;

@@ -75,6 +75,27 @@ TEST(ScriptArithmetic, ChoosesAndCompares) {
     EXPECT_EQ(at(t, "/parallelism/zero_stage"), 3);
 }
 
+TEST(HiddenCommands, AreReadAsTheOtherShellWould) {
+    for (const char* text : {"cat > run.sh <<'EOF'\nvllm serve Qwen/Qwen3-8B -tp 2\nEOF\nbash run.sh\n", "ssh node1 \"vllm serve Qwen/Qwen3-8B -tp 2\"\n", "cmd=$(cat <<EOM\nvllm serve Qwen/Qwen3-8B \\\n  -tp 2\nEOM\n)\necho \"$cmd\" > w.sh\nsrun bash w.sh\n",
+                             "kubectl exec pod-0 -- bash -lc 'cd /app && vllm serve Qwen/Qwen3-8B -tp 2'\n", "tmux new-session -d \"vllm serve Qwen/Qwen3-8B -tp 2\"\n", "uvx --with vllm vllm serve \"Qwen/Qwen3-8B\" -tp 2 `# of two` \\\n  --port 8000\n"}) {
+        const Json s = scenarioOf(text);
+        EXPECT_EQ(at(s, "/model/preset"), "qwen3-8b") << text;
+        EXPECT_EQ(at(s, "/parallelism/tensor"), 2) << text;
+    }
+    EXPECT_FALSE(importCommandLine("echo nothing to run\n").scenario);
+}
+
+// vLLM's examples with NIXL: both servers have the same role, and the proxy in front of them says which is which.
+TEST(ServersBehindAProxy, TheProxysPortsSayTheirRoles) {
+    const Json s = scenarioOf("CUDA_VISIBLE_DEVICES=0,1 vllm serve Qwen/Qwen3-32B --tensor-parallel-size 2 --port 8100 --kv-transfer-config '{\"kv_connector\":\"NixlConnector\",\"kv_role\":\"kv_both\"}' &\n"
+                              "CUDA_VISIBLE_DEVICES=2,3,4,5 vllm serve Qwen/Qwen3-32B --tensor-parallel-size 4 --port 8200 --kv-transfer-config '{\"kv_connector\":\"NixlConnector\",\"kv_role\":\"kv_both\"}' &\n"
+                              "python toy_proxy_server.py --prefiller-port 8100 --decoder-port 8200\n");
+    EXPECT_EQ(at(s, "/workload/engine/disaggregation/prefill/parallelism/tensor"), 2);
+    EXPECT_EQ(at(s, "/workload/engine/disaggregation/decode/parallelism/tensor"), 4);
+    const Json urls = scenarioOf("vllm serve Qwen/Qwen3-8B --port 8100 &\nvllm serve Qwen/Qwen3-8B --tensor-parallel-size 2 --port 8200 &\nvllm-router --prefill http://10.0.0.1:8100 --decode http://10.0.0.2:8200\n");
+    EXPECT_EQ(at(urls, "/workload/engine/disaggregation/decode/parallelism/tensor"), 2);
+}
+
 // ms-swift: models by --model, its own DeepSpeed configurations by name.
 TEST(OtherTrainers, SwiftsCommandsNameTheirModel) {
     const Json s = scenarioOf("NPROC_PER_NODE=8 \\\nswift sft --model Qwen/Qwen2.5-14B --tuner_type full --per_device_train_batch_size 1 --gradient_accumulation_steps 2 --max_length 8192 --torch_dtype bfloat16 --deepspeed zero2 --attn_impl flash_attn");
