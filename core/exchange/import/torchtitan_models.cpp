@@ -138,6 +138,27 @@ void readVariant(const std::string& variant, TorchtitanConfig& config) {
     }
 }
 
+/// "qwen3_235b_a22b": a model whose configuration is no row here; what else that sets stays unread.
+TorchtitanConfig byFlavor(const std::string& config) {
+    const auto underscored = [](std::string text) {
+        for (char& c : text) c = std::isalnum(static_cast<unsigned char>(c)) ? lowered(c) : '_';
+        return text;
+    };
+    TorchtitanConfig result;
+    std::size_t longest = 0;
+    for (const Flavor& one : flavors) {
+        const std::string word = underscored(std::string(one.name) + "_" + one.flavor);
+        if (word.size() <= longest || (config != word && config.rfind(word + "_", 0) != 0)) continue;
+        longest = word.size();
+        result = {};
+        result.settings.push_back({"model.name", underscored(one.name)});
+        result.settings.push_back({"model.flavor", one.flavor});
+        readVariant(config.substr(longest), result);
+        result.unread = config;
+    }
+    return result;
+}
+
 } // namespace
 
 TorchtitanConfig torchtitanConfig(const std::string& name) {
@@ -154,7 +175,7 @@ TorchtitanConfig torchtitanConfig(const std::string& name) {
     if (!known) {
         constexpr std::string_view mark = "_debugmodel";
         const std::size_t debug = config.find(mark);
-        if (debug == std::string::npos) return {};
+        if (debug == std::string::npos) return byFlavor(config);
         result.settings.push_back({"model.name", config.substr(0, debug)});
         result.settings.push_back({"model.flavor", "debugmodel"});
         readVariant(config.substr(debug + mark.size()), result);

@@ -85,6 +85,22 @@ TEST(HiddenCommands, AreReadAsTheOtherShellWould) {
     EXPECT_FALSE(importCommandLine("echo nothing to run\n").scenario);
 }
 
+// torchtitan's configurations by name: a model of a known module without a row of its own is still that model.
+TEST(TorchtitanNames, AModuleAndItsFlavorAreTheModel) {
+    const Import imported = importCommandLine("NGPU=8 MODULE=llama4 CONFIG=llama4_17bx16e ./run_train.sh --training.local_batch_size 4");
+    ASSERT_TRUE(imported.scenario);
+    EXPECT_EQ(at(*imported.scenario, "/model/preset"), "llama-4-scout-17b-16e");
+    EXPECT_EQ(at(*imported.scenario, "/workload/micro_batch_size"), 4);
+    EXPECT_EQ(std::count_if(imported.problems.begin(), imported.problems.end(), [](const Problem& problem) { return problem.severity == Severity::warning && problem.message.find("llama4_17bx16e") != std::string::npos; }), 1) << "what else it sets is said to be missing";
+    EXPECT_EQ(at(scenarioOf("NGPU=64 MODULE=qwen3 CONFIG=qwen3_235b_a22b_ep8 ./run_train.sh"), "/parallelism/expert"), 8);
+    EXPECT_FALSE(importCommandLine("NGPU=8 MODULE=flux CONFIG=flux_dev ./run_train.sh").scenario);
+}
+
+TEST(OtherLaunchers, AreNamedWithTheNearestWay) {
+    const std::pair<const char*, const char*> texts[] = {{"torchrun --nproc-per-node=8 -m nemo_automodel.cli.app examples/sft.yaml", "NeMo AutoModel"}, {"base_emb_dim: 4096\nbase_num_decoder_layers: 32\n", "MaxText"}, {"python -m atom.entrypoints.openai_server --model m", "ATOM"}, {"lightllm api_server --model_dir m", "LightLLM"}};
+    for (const auto& [text, name] : texts) EXPECT_EQ(mentions(importCommandLine(text).problems, "unknown-launcher", name), 1) << text;
+}
+
 // vLLM's examples with NIXL: both servers have the same role, and the proxy in front of them says which is which.
 TEST(ServersBehindAProxy, TheProxysPortsSayTheirRoles) {
     const Json s = scenarioOf("CUDA_VISIBLE_DEVICES=0,1 vllm serve Qwen/Qwen3-32B --tensor-parallel-size 2 --port 8100 --kv-transfer-config '{\"kv_connector\":\"NixlConnector\",\"kv_role\":\"kv_both\"}' &\n"
