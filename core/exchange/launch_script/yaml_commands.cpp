@@ -25,6 +25,8 @@ public:
         if (const YAML::Node given = node["replicas"]; given && given.IsScalar()) replicas = std::max<std::int64_t>(1, given.as<std::int64_t>(1));
         for (const char* key : {"subComponentType", "type"})
             if (const YAML::Node given = node[key]; given && given.IsScalar() && (given.Scalar() == "prefill" || given.Scalar() == "decode")) role = given.Scalar();
+        if (const YAML::Node group = node["leaderWorkerTemplate"]; group && group.IsMap())
+            if (const YAML::Node size = group["size"]; size && size.IsScalar()) groupSize_ = size.Scalar();
         const std::size_t before = commands_.size();
         takeContainer(node, replicas);
         for (std::size_t i = before; i < commands_.size(); ++i) commands_[i].role = role;
@@ -56,7 +58,8 @@ private:
         if (words.empty()) return;
         if (const YAML::Node deploy = map["deploy"]; deploy && deploy.IsMap())
             if (const YAML::Node copies = deploy["replicas"]; copies && copies.IsScalar()) replicas = std::max<std::int64_t>(1, copies.as<std::int64_t>(1));
-        const std::map<std::string, std::string> variables = environmentOf(map);
+        std::map<std::string, std::string> variables = environmentOf(map);
+        if (!groupSize_.empty()) variables.emplace("LWS_GROUP_SIZE", groupSize_);
         // The vLLM image starts its server; what stands in the file are its arguments.
         if (const YAML::Node image = map["image"]; image && image.IsScalar() && words.front().text().rfind("--", 0) == 0) {
             const std::string name = baseName(image.Scalar());
@@ -136,6 +139,7 @@ private:
     const std::string& fileName_;
     std::vector<YamlCommand>& commands_;
     std::size_t nodes_ = 0;
+    std::string groupSize_; ///< pods of a LeaderWorkerSet's group, which its controller tells them
 };
 
 } // namespace

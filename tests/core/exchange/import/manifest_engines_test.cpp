@@ -239,6 +239,27 @@ spec:
     EXPECT_EQ(at(s, pools + "decode/hosts"), 2);
 }
 
+// LeaderWorkerSet: the controller tells every pod how many its group has.
+TEST(ManifestEngines, AGroupsSizeIsItsNodes) {
+    const Json s = manifest(R"(kind: LeaderWorkerSet
+spec:
+  replicas: 2
+  leaderWorkerTemplate:
+    size: 2
+    leaderTemplate:
+      spec:
+        containers:
+          - command: [python3, -m, sglang.launch_server, --model-path, deepseek-ai/DeepSeek-R1, --tp, "16", --nnodes, $(LWS_GROUP_SIZE), --node-rank, "0"]
+    workerTemplate:
+      spec:
+        containers:
+          - command: [python3, -m, sglang.launch_server, --model-path, deepseek-ai/DeepSeek-R1, --tp, "16", --nnodes, $(LWS_GROUP_SIZE), --node-rank, $(LWS_WORKER_INDEX)]
+)");
+    EXPECT_EQ(at(s, "/parallelism/tensor"), 16);
+    EXPECT_EQ(at(s, "/cluster/accelerators_per_node"), 8);
+    EXPECT_EQ(at(s, "/cluster/nodes"), 4) << "two groups of two";
+}
+
 TEST(ManifestEngines, OddOnesEndWithAMessage) {
     for (const char* text : {"modelArtifacts: {}\n", "kind: LLMInferenceService\nspec: []\n", "kind: LLMInferenceService\nspec: {model: 3}\n", "servingEngineSpec: {modelSpec: [{modelURL: [1]}]}\n",
                              "backend: {vllm_config: {prefill: 3}}\nresources: {}\n", "model_loading_config: {model_source: [1, 2]}\n", "a: &a [*a]\nmodel_loading_config: {}\n", "kind: ConfigMap\ndata: [1]\n"}) {
