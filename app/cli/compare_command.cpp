@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.hpp"
 #include "app/cli/common/figure_text.hpp"
+#include "app/cli/common/kept_answer.hpp"
 #include "app/cli/common/output.hpp"
 #include "app/cli/common/simulation.hpp"
 #include "app/cli/common/text.hpp"
@@ -154,7 +155,7 @@ int runCompare(const CompareOptions& options) {
         return refuse(fileProblem("not-comparable", record, "\"" + record + "\" is a recorded trace or a folder of them, \"" + other + "\" is not.", "Compare two recorded traces; \"trace beside SCENARIO FILE\" holds a scenario beside a record."), options.json);
     }
     const Catalog catalog = userCatalog(problems);
-    RunControl control;
+    RunControl control = commandControl();
     control.memoryCeiling = options.memoryCeiling * units::gigabyte;
     const std::optional<Compared> a = comparedOf(options.a, loadDocument(options.a), catalog, control, problems);
     if (!a) return refuse(problems, options.json);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.hpp"
+#include "app/cli/common/kept_answer.hpp"
 #include "app/cli/common/output.hpp"
 #include "app/cli/common/simulation.hpp"
 #include "app/cli/explanations.hpp"
@@ -22,7 +23,7 @@ namespace orrery {
 namespace {
 
 RunControl controlOf(int threads, double ceilingGigabytes) {
-    RunControl control;
+    RunControl control = commandControl();
     control.threads = threads;
     control.memoryCeiling = ceilingGigabytes * units::gigabyte;
     return control;

@@ -59,6 +59,14 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   set(ORRERY_PRECOMPILED_CORE OFF)
 endif()
 
+# orrery_build_for_modules(): what the calling folder and those below it build can be linked into a module, such as Python's. Nothing of it is
+# seen from outside, so that calls inside stay as direct as in a program.
+macro(orrery_build_for_modules)
+  set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+  set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+  set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+endmacro()
+
 # orrery_share_core_headers(TARGET): compiles the target with the core's precompiled header, the standard library's headers.
 function(orrery_share_core_headers target)
   if(NOT ORRERY_PRECOMPILED_CORE)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The protocol itself, with tools of the test's own: what JSON-RPC 2.0 and the Model Context Protocol say of every kind of message, and lines that are none.
-#include "app/cli/mcp/mcp_server.hpp"
+#include "app/cli/mcp/mcp_session.hpp"
 
+#include "app/cli/common/kept_answer.hpp"
+#include "app/cli/common/verb.hpp"
 #include "core/base/json.hpp"
 #include "core/base/problem.hpp"
 #include "core/scenario/document/schema_shapes.hpp"
@@ -9,16 +11,27 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <sstream>
 #include <stdexcept>
+#include <thread>
 
 namespace orrery {
 namespace {
 
+/// Works as a long command does: for a while, unless whoever asked gives up.
+VerbAnswer waited(const Json& given) {
+    const std::stop_token stop = commandControl().stop;
+    const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(given.at("seconds").get<double>());
+    while (!stop.stop_requested() && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return {Json{{"stopped", stop.stop_requested()}}, "", false};
+}
+
 McpServer toyServer() {
     const Shape sum = schema::object({schema::required("a", schema::number(-1e9, 1e9), "One."), schema::required("b", schema::number(-1e9, 1e9), "The other.")});
-    return McpServer("1.2.3", {{"add", "Add", "Adds two numbers.", sum, [](const Json& given) { return ToolAnswer{Json{{"sum", given.at("a").get<double>() + given.at("b").get<double>()}}, "", false}; }},
-                               {"fail", "Fail", "Fails.", schema::object({}), [](const Json&) -> ToolAnswer { throw std::runtime_error("the toy is broken"); }}});
+    return McpServer("1.2.3", {{"add", "Add", "Adds two numbers.", sum, [](const Json& given) { return VerbAnswer{Json{{"sum", given.at("a").get<double>() + given.at("b").get<double>()}}, "", false}; }},
+                               {"fail", "Fail", "Fails.", schema::object({}), [](const Json&) -> VerbAnswer { throw std::runtime_error("the toy is broken"); }},
+                               {"wait", "Wait", "Waits until it is stopped, or so many seconds.", schema::object({schema::required("seconds", schema::number(0, 60), "At most.")}), waited}});
 }
 
 /// The answer to a message, as a document; null where there is none.
@@ -55,7 +68,7 @@ TEST(McpServer, answersWithTheIdOfTheQuestion) {
 
 TEST(McpServer, describesItsTools) {
     const Json tools = answerTo(request(1, "tools/list"))["result"]["tools"];
-    ASSERT_EQ(tools.size(), 2U);
+    ASSERT_EQ(tools.size(), 3U);
     EXPECT_EQ(tools[0]["name"], "add");
     EXPECT_EQ(tools[0]["inputSchema"]["type"], "object");
     EXPECT_EQ(tools[0]["inputSchema"]["required"], Json({"a", "b"}));
@@ -112,7 +125,7 @@ TEST(McpServer, answersABatchWithABatch) {
 TEST(McpServer, servesUntilTheInputEnds) {
     std::istringstream in(request(1, "ping").dump() + "\r\n\nnonsense\n" + request(2, "ping").dump()); // the last line has no end
     std::ostringstream out;
-    toyServer().serve(in, out);
+    serve(toyServer(), in, out);
     std::istringstream lines(out.str());
     std::vector<Json> answers;
     for (std::string line; std::getline(lines, line);) answers.push_back(Json::parse(line));
@@ -122,11 +135,53 @@ TEST(McpServer, servesUntilTheInputEnds) {
     EXPECT_EQ(answers[2]["id"], 2);
 }
 
+/// Answers to lines that come all at once, in the order in which they were written.
+std::vector<Json> served(const std::vector<Json>& messages) {
+    std::string text;
+    for (const Json& message : messages) text += message.dump() + "\n";
+    std::istringstream in(text);
+    std::ostringstream out;
+    serve(toyServer(), in, out);
+    std::istringstream lines(out.str());
+    std::vector<Json> answers;
+    for (std::string line; std::getline(lines, line);) answers.push_back(Json::parse(line));
+    return answers;
+}
+Json wait(const Json& id, double seconds) { return request(id, "tools/call", {{"name", "wait"}, {"arguments", {{"seconds", seconds}}}}); }
+Json cancel(const Json& id) { return {{"jsonrpc", "2.0"}, {"method", "notifications/cancelled"}, {"params", {{"requestId", id}, {"reason", "no longer wanted"}}}}; }
+
+TEST(McpServer, answersPingsWhileAToolWorks) {
+    const std::vector<Json> answers = served({wait(1, 0.3), request(2, "ping"), wait("b", 0), request(4, "tools/list")});
+    ASSERT_EQ(answers.size(), 4U);
+    EXPECT_EQ(answers[0]["id"], 2);
+    EXPECT_EQ(answers[1]["id"], 4);
+    EXPECT_EQ(answers[2]["id"], 1); // tools in the order in which they were asked for
+    EXPECT_EQ(answers[3]["id"], "b");
+    EXPECT_EQ(answers[3]["result"]["structuredContent"]["stopped"], false);
+}
+
+TEST(McpServer, stopsWhatIsCancelled) {
+    const auto begin = std::chrono::steady_clock::now();
+    const std::vector<Json> answers = served({wait(1, 60), wait("late", 60), cancel("late"), request(2, "ping"), cancel(1), cancel(77), cancel(nullptr), Json{{"jsonrpc", "2.0"}, {"method", "notifications/cancelled"}, {"params", {1}}}, wait(3, 0)});
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
+    ASSERT_EQ(answers.size(), 2U);
+    EXPECT_EQ(answers[0]["id"], 2);
+    EXPECT_EQ(answers[1]["id"], 3);
+    EXPECT_EQ(answers[1]["result"]["structuredContent"]["stopped"], false);
+}
+
+TEST(McpServer, leavesTheOthersOfABatchAlone) {
+    const std::vector<Json> answers = served({Json{wait(1, 0.2), wait(2, 0)}, cancel(1)});
+    ASSERT_EQ(answers.size(), 1U);
+    ASSERT_EQ(answers[0].size(), 1U);
+    EXPECT_EQ(answers[0][0]["id"], 2);
+}
+
 TEST(McpServer, refusesALineThatIsTooLongAndGoesOn) {
     const std::string longLine = R"({"jsonrpc": "2.0", "id": 1, "method": ")" + std::string(McpServer::mostLine, 'x') + "\"}";
     std::istringstream in(longLine + "\n" + request(2, "ping").dump() + "\n");
     std::ostringstream out;
-    toyServer().serve(in, out);
+    serve(toyServer(), in, out);
     std::istringstream lines(out.str());
     std::string first, second;
     std::getline(lines, first);

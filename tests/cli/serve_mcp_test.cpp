@@ -33,8 +33,9 @@ public:
     }
     int call(const std::string& tool, const Json& arguments) { return ask("tools/call", {{"name", tool}, {"arguments", arguments}}); }
     void write(const std::string& text) { input_ += text; }
-    void run() {
+    void run(unsigned secondsAtMost = 0) {
         ProcessOptions options;
+        options.secondsAtMost = secondsAtMost;
         options.input = input_;
         const ProcessResult done = runCli({"serve-mcp"}, options);
         EXPECT_EQ(done.status, 0) << done.err;
@@ -46,6 +47,7 @@ public:
             ++lines_;
         }
     }
+    bool isAnswered(int id) const { return answers_.contains(id); }
     const Json& answer(int id) const {
         static const Json none;
         const auto found = answers_.find(id);
@@ -106,6 +108,34 @@ TEST(ServeMcp, plansSimulatesAndCompares) {
     EXPECT_EQ(client.document(list)["platforms"][0].size(), 2U);
     ASSERT_EQ(client.document(one)["platforms"].size(), 1U);
     EXPECT_EQ(client.document(one)["platforms"][0]["accelerator"], "h100-sxm5-80gb");
+}
+
+/// A search of minutes is taken back; what was asked beside it is answered, and the program ends.
+TEST(ServeMcp, stopsALongSearchThatIsCancelled) {
+    McpClient client;
+    Json batches = Json::array(), lengths = Json::array();
+    for (int i = 1; i <= 400; ++i) batches.push_back(64 * i);
+    for (int i = 1; i <= 400; ++i) lengths.push_back(1000 + i);
+    const Json space = {{"vary", {{"/workload/global_batch_size", batches}, {"/workload/sequence_length", lengths}, {"/parallelism/tensor", {1, 2, 4}}}}, {"objective", {{"minimize", "/iteration_time_s"}}}};
+    const int search = client.call("search", {{"scenario", smallScenario()}, {"search", space}, {"exhaustive", true}});
+    const int ping = client.ask("ping");
+    client.write(Json{{"jsonrpc", "2.0"}, {"method", "notifications/cancelled"}, {"params", {{"requestId", search}}}}.dump() + "\n");
+    const int estimate = client.call("estimate", {{"scenario", smallScenario()}});
+    client.run(60);
+    EXPECT_EQ(client.answer(ping)["result"], Json::object());
+    EXPECT_EQ(client.document(estimate)["method"], "estimate");
+    EXPECT_FALSE(client.isAnswered(search));
+}
+
+TEST(ServeMcp, sweepsAndReadsTraces) {
+    McpClient client;
+    const int sweep = client.call("sweep", {{"scenario", smallScenario()}, {"vary", {{"/workload/micro_batch_size", {1, 2}}, {"/parallelism/tensor", "1,2"}}}, {"metrics", {"/iteration_time_s"}}});
+    const int plan = client.call("traces", {{"what", "plan"}, {"scenario", smallScenario()}}), none = client.call("traces", {{"what", "info"}}), missing = client.call("traces", {{"files", {"nowhere.json"}}});
+    client.run();
+    EXPECT_EQ(client.document(sweep)["points"].size(), 4U);
+    EXPECT_FALSE(client.document(plan).empty());
+    EXPECT_EQ(client.document(none, true)["problems"][0]["code"], "missing-key");
+    EXPECT_EQ(client.document(missing, true)["problems"][0]["pointer"], "/files/0");
 }
 
 TEST(ServeMcp, searchesImportsLaunchesAndChecks) {

@@ -231,6 +231,13 @@ TEST_P(ManualPageRuns, ToTheEnd) {
         } else if (block.language == "json") {
             const ProcessResult run = runProcess({ORRERY_CLI, "simulate", folder.write("scenario.json", block.text)});
             EXPECT_EQ(run.status, 0) << GetParam() << ", block " << number << ": " << run.err;
+        } else if (block.language == "python") {
+#ifdef ORRERY_PYTHON_FOLDER
+            const std::string script = "set -e\ncd '" + place + "'\nPYTHONPATH='" ORRERY_PYTHON_FOLDER "' exec '" ORRERY_PYTHON "' -B '" + folder.write("block.py", block.text) + "'\n";
+            const ProcessResult run = runProcess({"/bin/sh", "-c", script});
+            EXPECT_EQ(run.status, 0) << GetParam() << ", block " << number << ":\n"
+                                     << block.text << run.out.substr(0, 500) << run.err;
+#endif
         } else {
             EXPECT_EQ(block.language, "text") << GetParam() << ", block " << number << " says not what it is";
         }

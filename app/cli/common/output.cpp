@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/common/output.hpp"
 
+#include "app/cli/common/kept_answer.hpp"
 #include "app/common/exit_status.hpp"
 #include "app/common/made_by.hpp"
 #include "core/base/json.hpp"
@@ -20,11 +21,20 @@ const char* label(Severity severity) {
     return "";
 }
 
-void printOnError(const Problem& problem) { std::cerr << label(problem.severity) << toText(problem) << '\n'; }
+void printOnError(const Problem& problem) { messageStream() << label(problem.severity) << toText(problem) << '\n'; }
 
 } // namespace
 
+std::ostream& messageStream() {
+    KeptAnswer* const kept = KeptAnswer::ofThisThread();
+    return kept ? static_cast<std::ostream&>(kept->messages) : std::cerr;
+}
+
 void printDocument(Json document) {
+    if (KeptAnswer* const kept = KeptAnswer::ofThisThread()) {
+        kept->document = withMaker(std::move(document));
+        return;
+    }
     // Text of a user's file may hold bytes that are no UTF-8; a replacement character beats no document.
     std::cout << withMaker(std::move(document)).dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
 }

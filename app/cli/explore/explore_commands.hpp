@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/boxed_json.hpp"
+
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace CLI {
@@ -16,11 +19,12 @@ namespace orrery {
 
 struct SweepOptions {
     std::string scenario;
-    std::vector<std::string> vary;    ///< POINTER=VALUES
-    std::vector<std::string> metrics; ///< RESULT POINTERs, or names of the scenario's measures
-    std::string checkpoint;           ///< file; empty: none
-    std::string table;                ///< file that ends in .csv or .xlsx; empty: none
-    double most = 20000;              ///< points; more are refused with what they would take
+    std::vector<std::string> vary;                         ///< POINTER=VALUES
+    std::vector<std::pair<std::string, BoxedJson>> varied; ///< more: POINTER with a list of values, or with VALUES
+    std::vector<std::string> metrics;                      ///< RESULT POINTERs, or names of the scenario's measures
+    std::string checkpoint;                                ///< file; empty: none
+    std::string table;                                     ///< file that ends in .csv or .xlsx; empty: none
+    double most = 20000;                                   ///< points; more are refused with what they would take
     bool json = false;
     int threads = 0; ///< 0: as many as the machine has
 };

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/explore/explored_scenario.hpp"
+
+#include "app/cli/common/kept_answer.hpp"
 #include "app/common/file_io.hpp"
 #include "app/common/scenario_files.hpp"
 #include "app/common/table_file.hpp"
@@ -26,7 +28,7 @@ ExploredScenario::ExploredScenario(const std::string& path, Problems& problems, 
 const Trial& ExploredScenario::base(const std::vector<ScenarioEdit>& changes) {
     if (!base_) {
         const auto start = std::chrono::steady_clock::now();
-        base_ = trials_->run(changes);
+        base_ = trials_->run(changes, commandControl());
         baseSeconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     }
     return *base_;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/explore/kept_points.hpp"
 
+#include "app/cli/common/output.hpp"
 #include "core/base/json.hpp"
 
-#include <iostream>
+#include <ostream>
 #include <utility>
 
 namespace orrery {
@@ -28,7 +29,7 @@ KeptPoints::KeptPoints(const std::string& path, const std::string& command, cons
         auto point = pointFrom(question, *line);
         if (point && index->get<double>() < question.points()) known_.emplace(index->get<std::size_t>(), std::move(*point));
     }
-    if (!known_.empty()) std::cerr << known_.size() << " of them are in " << path << '\n';
+    if (!known_.empty()) messageStream() << known_.size() << " of them are in " << path << '\n';
 }
 
 OnSweptPoint KeptPoints::keeper() {
@@ -42,7 +43,7 @@ OnSweptPoint KeptPoints::keeper() {
 }
 
 void KeptPoints::sayFault() const {
-    if (!fault_.empty()) std::cerr << "warning: " << fault_ << " All points were computed; the checkpoint does not hold them all.\n";
+    if (!fault_.empty()) messageStream() << "warning: " << fault_ << " All points were computed; the checkpoint does not hold them all.\n";
 }
 
 } // namespace orrery

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/common/kept_answer.hpp"
 #include "app/cli/common/output.hpp"
 #include "app/cli/common/simulation.hpp"
 #include "app/cli/common/text.hpp"
@@ -227,7 +228,7 @@ int runPlanCommand(const PlanCommandOptions& options) {
     }
     const auto bars = shippedErrorBars(catalog);
     const EvidenceJudge judge(bars, catalog);
-    RunControl control;
+    RunControl control = commandControl();
     control.threads = threadsFor(options.threads);
     const auto answer = planFor(request, {catalog, *bars, judge}, problems, control);
     if (!answer) return refuse(problems, options.json);

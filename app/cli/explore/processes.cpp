@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/explore/processes.hpp"
 
+#include "app/cli/common/kept_answer.hpp"
 #include "app/common/exit_status.hpp"
 #include "app/mpi/mpi_table.hpp"
 
@@ -69,7 +70,7 @@ std::uint64_t hashOf(std::string_view bytes, std::uint64_t hash = 0xcbf29ce48422
 
 std::unique_ptr<Processes> Processes::join(Problems& problems) {
     const int launched = launchedProcesses();
-    if (launched < 2) return nullptr;
+    if (launched < 2 || KeptAnswer::ofThisThread()) return nullptr; // who asks for an answer is one process
     std::string error;
     const OrreryMpi* const mpi = loadedModule(error);
     if (!mpi) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/common/figure_text.hpp"
+#include "app/cli/common/kept_answer.hpp"
 #include "app/cli/common/output.hpp"
 #include "app/cli/common/simulation.hpp"
 #include "app/cli/common/text.hpp"
@@ -148,11 +149,11 @@ int runSearchCommand(const SearchCommandOptions& options) {
     const double seconds = combinations * explored.baseSeconds() / (threads * (processes ? processes->count() : 1));
     if (combinations > options.most) problems.push_back(tooManyCombinations(combinations, seconds, options.most));
     if (hasErrors(problems)) return refuse(problems, options.json);
-    std::cerr << countText(combinations) << " combinations; simulating them all would take " << aboutText(seconds) << '\n';
+    messageStream() << countText(combinations) << " combinations; simulating them all would take " << aboutText(seconds) << '\n';
 
     KeptPoints kept(options.checkpoint, "search", question->space, trials.document(), problems);
     if (hasErrors(problems)) return refuse(problems, options.json);
-    RunControl control;
+    RunControl control = commandControl();
     control.threads = threads;
     SearchOptions how;
     how.prune = !options.exhaustive;

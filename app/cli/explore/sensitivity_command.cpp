@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/common/figure_text.hpp"
+#include "app/cli/common/kept_answer.hpp"
 #include "app/cli/common/output.hpp"
 #include "app/cli/common/simulation.hpp"
 #include "app/cli/common/text.hpp"
@@ -34,7 +35,7 @@ int runSensitivityCommand(const SensitivityOptions& options) {
     const ExploredScenario explored(options.scenario, problems);
     if (!explored.trials()) return refuse(problems, options.json);
     const Trials& trials = *explored.trials();
-    RunControl control;
+    RunControl control = commandControl();
     control.threads = threadsFor(options.threads);
     const SensitivityRun run = sensitivity(trials, measureFor(trials.document(), options.metric), options.byPercent, control);
     if (!run.sensitivity) return refuse(run.problems, options.json);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/common/figure_text.hpp"
+#include "app/cli/common/kept_answer.hpp"
 #include "app/cli/common/output.hpp"
 #include "app/cli/common/simulation.hpp"
 #include "app/cli/common/text.hpp"
@@ -33,15 +34,21 @@ Problem twiceVaried(const std::string& pointer) {
 
 std::vector<SweptKey> axesOf(const SweepOptions& options, const Trials& trials, Problems& problems) {
     std::vector<SweptKey> axes;
-    for (const std::string& text : options.vary) {
-        const auto assignment = parseAssignment(text, problems);
-        if (!assignment) continue;
-        auto values = parseValues(assignment->text, static_cast<std::size_t>(std::min(options.most, 1e9)), problems);
-        if (!values) continue;
-        if (std::any_of(axes.begin(), axes.end(), [&](const SweptKey& axis) { return axis.pointer == assignment->pointer; })) problems.push_back(twiceVaried(assignment->pointer));
-        const Problems ofPlace = problemsOfPlace(trials, assignment->pointer, *values->front());
+    const auto add = [&](const std::string& pointer, std::vector<BoxedJson> values) {
+        if (std::any_of(axes.begin(), axes.end(), [&](const SweptKey& axis) { return axis.pointer == pointer; })) problems.push_back(twiceVaried(pointer));
+        const Problems ofPlace = problemsOfPlace(trials, pointer, *values.front());
         problems.insert(problems.end(), ofPlace.begin(), ofPlace.end());
-        axes.push_back({assignment->pointer, std::move(*values)});
+        axes.push_back({pointer, std::move(values)});
+    };
+    const auto addText = [&](const std::string& pointer, const std::string& text) {
+        auto values = parseValues(text, static_cast<std::size_t>(std::min(options.most, 1e9)), problems);
+        if (values) add(pointer, std::move(*values));
+    };
+    for (const std::string& text : options.vary)
+        if (const auto assignment = parseAssignment(text, problems)) addText(assignment->pointer, assignment->text);
+    for (const auto& [pointer, values] : options.varied) {
+        if (values->is_string()) addText(pointer, values->get<std::string>());
+        else add(pointer, std::vector<BoxedJson>(values->begin(), values->end()));
     }
     return axes;
 }
@@ -103,11 +110,11 @@ int runSweepCommand(const SweepOptions& options) {
     const double seconds = points * explored.baseSeconds() / std::min<double>(threads, points);
     if (points > options.most) problems.push_back(tooManyPoints(points, seconds, options.most));
     if (hasErrors(problems)) return refuse(problems, options.json);
-    std::cerr << countText(points) << (points == 1 ? " point, " : " points, ") << aboutText(seconds) << " at the scenario's own speed\n";
+    messageStream() << countText(points) << (points == 1 ? " point, " : " points, ") << aboutText(seconds) << " at the scenario's own speed\n";
 
     KeptPoints kept(options.checkpoint, "sweep", question, trials.document(), problems);
     if (hasErrors(problems)) return refuse(problems, options.json);
-    RunControl control;
+    RunControl control = commandControl();
     control.threads = threads;
     SweepRun run;
     if (processes) {
@@ -118,7 +125,7 @@ int runSweepCommand(const SweepOptions& options) {
         run = runSweep(trials, question, kept.takeKnown(), control, kept.keeper());
     }
     kept.sayFault();
-    for (const Problem& problem : run.problems) std::cerr << "warning: " << toText(problem) << '\n';
+    for (const Problem& problem : run.problems) messageStream() << "warning: " << toText(problem) << '\n';
     if (const auto problem = saveTables(options.table, {sweepTable(question, run.points)})) return refuse(*problem, options.json);
     if (options.json) printDocument(sweepDocument(question, run.points));
     else printText(question, run.points);

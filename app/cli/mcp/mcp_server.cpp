@@ -5,13 +5,10 @@
 #include "core/base/json_parser.hpp"
 #include "core/base/problem.hpp"
 #include "core/base/text.hpp"
-#include "core/scenario/document/schema_check.hpp"
 #include "core/scenario/document/schema_document.hpp"
 
 #include <algorithm>
 #include <exception>
-#include <istream>
-#include <ostream>
 #include <utility>
 
 namespace orrery {
@@ -41,39 +38,6 @@ Json idOf(const Json& message) {
     return message.is_object() && id != message.end() && isId(*id) ? *id : Json();
 }
 
-/// A line, without its end, from a stream that may hold one without end. False at the end of the input.
-bool readLine(std::istream& in, std::string& line, bool& tooLong) {
-    line.clear();
-    tooLong = false;
-    std::streambuf& buffer = *in.rdbuf();
-    constexpr int end = std::char_traits<char>::eof();
-    bool any = false;
-    for (int c = buffer.sbumpc(); c != end; c = buffer.sbumpc()) {
-        any = true;
-        if (c == '\n') return true;
-        if (line.size() < McpServer::mostLine) line += static_cast<char>(c);
-        else tooLong = true;
-    }
-    return any;
-}
-
-ToolAnswer refused(const Problems& problems) { return {toErrorDocument(problems), "", true}; }
-
-ToolAnswer guarded(const McpTool& tool, const Json& arguments) {
-    Problems problems;
-    checkShape(arguments, tool.arguments, "", problems);
-    if (hasErrors(problems)) return refused(problems);
-    try {
-        return tool.run(arguments);
-    } catch (const std::exception& fault) {
-        Problem problem;
-        problem.code = "internal-error";
-        problem.message = std::string("Orrery itself is at fault: ") + fault.what() + ".";
-        problem.mend = "Please report this with the tool's arguments.";
-        return refused({std::move(problem)});
-    }
-}
-
 } // namespace
 
 Json McpServer::initialized(const Json& parameters) const {
@@ -91,41 +55,41 @@ Json McpServer::initialized(const Json& parameters) const {
 
 Json McpServer::toolList() const {
     Json list = Json::array();
-    for (const McpTool& tool : tools_)
+    for (const Verb& tool : tools_)
         list.push_back({{"name", tool.name}, {"title", tool.title}, {"description", tool.description}, {"inputSchema", schemaOf(tool.arguments)}, {"annotations", {{"title", tool.title}, {"readOnlyHint", true}, {"idempotentHint", true}, {"openWorldHint", false}}}});
     return Json{{"tools", std::move(list)}};
 }
 
-Json McpServer::called(const Json& parameters, std::optional<Json>& error) const {
+Json McpServer::called(const Json& parameters, const std::stop_token& stop, std::optional<Json>& error) const {
     const auto name = parameters.find("name");
     if (name == parameters.end() || !name->is_string()) {
         error = errorOf(invalidParams, "tools/call wants the tool's \"name\", a text.");
         return {};
     }
-    const auto tool = std::find_if(tools_.begin(), tools_.end(), [&](const McpTool& one) { return *name == one.name; });
+    const auto tool = std::find_if(tools_.begin(), tools_.end(), [&](const Verb& one) { return *name == one.name; });
     if (tool == tools_.end()) {
         std::vector<std::string> known;
-        for (const McpTool& one : tools_) known.push_back(one.name);
+        for (const Verb& one : tools_) known.push_back(one.name);
         error = errorOf(invalidParams, "Unknown tool: " + shortened(name->get<std::string>(), 100) + ". There are " + joinWords(known, "and") + ".");
         return {};
     }
     const auto given = parameters.find("arguments");
-    const ToolAnswer answer = guarded(*tool, given == parameters.end() || given->is_null() ? Json::object() : *given);
+    const VerbAnswer answer = answerOf(*tool, given == parameters.end() || given->is_null() ? Json::object() : *given, stop);
     Json content = Json::array({{{"type", "text"}, {"text", textOf(*answer.document)}}});
     if (!answer.notes.empty()) content.push_back({{"type", "text"}, {"text", answer.notes}});
     return Json{{"content", std::move(content)}, {"structuredContent", *answer.document}, {"isError", answer.isError}};
 }
 
-Json McpServer::resultOf(const std::string& method, const Json& parameters, std::optional<Json>& error) const {
+Json McpServer::resultOf(const std::string& method, const Json& parameters, const std::stop_token& stop, std::optional<Json>& error) const {
     if (method == "initialize") return initialized(parameters);
     if (method == "ping") return Json::object();
     if (method == "tools/list") return toolList();
-    if (method == "tools/call") return called(parameters, error);
+    if (method == "tools/call") return called(parameters, stop, error);
     error = errorOf(methodNotFound, "Unknown method: " + shortened(method, 100) + ". This server has initialize, ping, tools/list and tools/call.");
     return {};
 }
 
-std::optional<Json> McpServer::answerTo(const Json& message) const {
+std::optional<Json> McpServer::answerToOne(const Json& message, const std::stop_token& stop) const {
     const Json id = idOf(message);
     if (!message.is_object()) return answerWith(id, "error", errorOf(invalidRequest, "A message is a JSON object."));
     if (!message.contains("method") && (message.contains("result") || message.contains("error"))) return std::nullopt; // an answer, and nothing was asked
@@ -137,41 +101,41 @@ std::optional<Json> McpServer::answerTo(const Json& message) const {
     const auto given = message.find("params");
     if (given != message.end() && !given->is_object()) return answerWith(id, "error", errorOf(invalidParams, "\"params\" must be an object."));
     std::optional<Json> error;
-    Json result = resultOf(method->get<std::string>(), given == message.end() ? Json::object() : *given, error);
+    Json result = resultOf(method->get<std::string>(), given == message.end() ? Json::object() : *given, stop, error);
     return error ? answerWith(id, "error", std::move(*error)) : answerWith(id, "result", std::move(result));
 }
 
-std::optional<std::string> McpServer::answer(std::string_view line) const {
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    if (line.find_first_not_of(" \t") == std::string_view::npos) return std::nullopt;
-    Problems problems;
-    const auto message = parseJsonText(line, "message", problems);
-    if (!message) return textOf(answerWith(nullptr, "error", errorOf(parseError, "The line is no JSON.", toErrorDocument(problems))));
+std::optional<Json> McpServer::answerTo(const Json& message, const std::stop_token& stop) const {
     // Batches are of revision 2025-03-26 and those before; who sends one is answered with one.
-    if (!message->is_array()) {
-        const auto one = answerTo(*message);
-        return one ? std::optional(textOf(*one)) : std::nullopt;
-    }
-    if (message->empty()) return textOf(answerWith(nullptr, "error", errorOf(invalidRequest, "A batch holds at least one message.")));
+    if (!message.is_array()) return answerToOne(message, stop);
+    if (message.empty()) return answerWith(nullptr, "error", errorOf(invalidRequest, "A batch holds at least one message."));
     Json answers = Json::array();
-    for (const Json& each : *message)
-        if (auto one = answerTo(each)) answers.push_back(std::move(*one));
-    return answers.empty() ? std::nullopt : std::optional(textOf(answers));
+    for (const Json& each : message)
+        if (auto one = answerToOne(each, stop)) answers.push_back(std::move(*one));
+    return answers.empty() ? std::nullopt : std::optional(std::move(answers));
 }
 
-void McpServer::serve(std::istream& in, std::ostream& out) const {
-    std::string line;
-    bool tooLong = false;
-    while (out && readLine(in, line, tooLong)) {
-        std::optional<std::string> text;
-        try {
-            text = tooLong ? textOf(answerWith(nullptr, "error", errorOf(invalidRequest, "A message has at most " + std::to_string(mostLine) + " bytes."))) : answer(line);
-        } catch (const std::exception& fault) { // no memory for so large a message
-            text = textOf(answerWith(nullptr, "error", errorOf(internalError, std::string("Orrery itself is at fault: ") + fault.what() + ".")));
-        }
-        if (text) out << *text << '\n'
-                      << std::flush;
+std::optional<Json> McpServer::messageIn(std::string_view line, std::optional<Json>& error) {
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.find_first_not_of(" \t") == std::string_view::npos) return std::nullopt;
+    if (line.size() > mostLine) {
+        error = answerWith(nullptr, "error", errorOf(invalidRequest, "A message has at most " + std::to_string(mostLine) + " bytes."));
+        return std::nullopt;
     }
+    Problems problems;
+    auto message = parseJsonText(line, "message", problems);
+    if (!message) error = answerWith(nullptr, "error", errorOf(parseError, "The line is no JSON.", toErrorDocument(problems)));
+    return message;
+}
+
+std::string McpServer::lineOf(const Json& answer) { return textOf(answer); }
+
+Json McpServer::faultOf(const std::exception& fault) { return answerWith(nullptr, "error", errorOf(internalError, std::string("Orrery itself is at fault: ") + fault.what() + ".")); }
+
+std::optional<std::string> McpServer::answer(std::string_view line) const {
+    std::optional<Json> answer;
+    if (const auto message = messageIn(line, answer)) answer = answerTo(*message);
+    return answer ? std::optional(textOf(*answer)) : std::nullopt;
 }
 
 } // namespace orrery

@@ -26,7 +26,7 @@ const char* sourceText(TracedFinding::Source source) {
 void printFindings(const TracedJob& job) {
     for (const TracedFinding& finding : job.findings) {
         const bool plain = finding.value->is_primitive() && !finding.value->is_null();
-        std::cerr << sourceText(finding.source) << ": " << finding.pointer << (plain ? " " + finding.value->dump() : "") << ": " << finding.why << '\n';
+        messageStream() << sourceText(finding.source) << ": " << finding.pointer << (plain ? " " + finding.value->dump() : "") << ": " << finding.why << '\n';
     }
 }
 
