@@ -10,10 +10,15 @@
 #include "app/common/scenario_files.hpp"
 #include "app/common/user_catalog.hpp"
 #include "core/answers/calibration/calibration_report.hpp"
+#include "core/answers/calibration/recorded_machine.hpp"
+#include "core/answers/calibration/recording.hpp"
 #include "core/answers/calibration/served_calibration.hpp"
 #include "core/answers/validation/predictor.hpp"
 #include "core/base/json.hpp"
 #include "core/exchange/import/import.hpp"
+#include "core/records/traced_job/machine_of_record.hpp"
+#include "core/records/traces/kineto_reader.hpp"
+#include "core/scenario/document/named_files.hpp"
 #include "core/scenario/reader/model_reader.hpp"
 #include "resources/shipped_catalog.hpp"
 
@@ -30,6 +35,12 @@ inline constexpr const char* profileEnding = ".orrery-profile.json";
 
 /// What benchmarks of a server wrote in these files; empty where a file is none.
 std::vector<BenchmarkRun> benchmarkRunsIn(const std::vector<std::string>& files);
+
+/// What the script of record-script wrote, when that is what the one file holds.
+std::optional<std::string> recordingIn(const std::vector<std::string>& files);
+
+/// `calibrate` for a recording of a machine. Gives the exit status.
+int calibrateRecording(const CalibrateOptions& options, const std::string& text, const RunControl& control);
 
 /// A launch line stands beside files of which one holds no such result, or can't be read.
 Problem noBenchmark(const std::vector<std::string>& files);
@@ -86,7 +97,7 @@ std::string figureOf(const CalibratedFigure& figure, double value) {
     return figure.metric.find("per_s") != std::string::npos ? countText(value) + "/s" : timeText(value);
 }
 
-void printFigures(const ServedCalibration& fit, FigureUse use, const std::string& heading) {
+void printFigures(const ProfileFit& fit, FigureUse use, const std::string& heading) {
     TextTable table({"run", "figure", "measured", "before", "error", "after", "error"});
     table.setLeft(1);
     int count = 0;
@@ -102,16 +113,35 @@ void printFigures(const ServedCalibration& fit, FigureUse use, const std::string
     table.print(std::cout, 2);
 }
 
-void print(const ServedCalibration& fit) {
+void printConstants(const ProfileFit& fit) {
     TextTable table({"constant", "before", "after", "range", "unit", "meaning"});
     table.setLeft(4);
     table.setLeft(5);
     for (const AdjustedConstant& constant : fit.constants)
         table.add({constant.name, shortNumber(constant.before), shortNumber(constant.after), shortNumber(constant.low) + " to " + shortNumber(constant.high), constant.unit, constant.meaning});
     table.print(std::cout);
+}
+
+void print(const ProfileFit& fit) {
+    printConstants(fit);
     printFigures(fit, FigureUse::fitted, "Fitted");
     printFigures(fit, FigureUse::left_out, "Not fitted (each run by the constants fitted to the others)");
     printFigures(fit, FigureUse::beside, "Not fitted (other figures of these runs)");
+}
+
+void printMachine(const ProfileFit& fit, const std::string& name, const std::string& accelerator) {
+    std::cout << name << (accelerator.empty() ? ", which the catalogue does not have: the profile describes it" : ": " + accelerator) << "\n\n";
+    printConstants(fit);
+    const CalibrationErrors kernels = errorsOf(fit.figures, FigureUse::fitted);
+    std::cout << "\nFitted to " << kernels.count << " kernels: " << fixedText(kernels.before, 1) << " % off in the mean before, " << fixedText(kernels.after, 1) << " % after (--json lists them)\n";
+    printFigures(fit, FigureUse::left_out, "Not fitted (whole steps)");
+}
+
+int writeProfile(const CalibrateOptions& options, const ProfileFit& fit) {
+    if (options.out.empty()) return exit_done;
+    std::string error;
+    if (writeFileAtomically(options.out, fit.profile->dump(2) + "\n", error)) return exit_done;
+    return refuse(fileProblem("cannot-write", options.out, error, "Choose a place that can be written to."), options.json);
 }
 
 } // namespace orrery
@@ -139,6 +169,39 @@ Problem noBenchmark(const std::vector<std::string>& files) {
     return fileProblem("no-benchmark", "", "No file is given.", mend);
 }
 
+std::optional<std::string> recordingIn(const std::vector<std::string>& files) {
+    std::string reason;
+    if (files.size() != 1) return std::nullopt;
+    std::optional<std::string> text = tryReadFile(files.front(), reason, {.regularOnly = true});
+    return text && saysRecording(*text) ? text : std::nullopt;
+}
+
+int calibrateRecording(const CalibrateOptions& options, const std::string& text, const RunControl& control) {
+    Problems problems;
+    const Catalog catalog = userCatalog(problems);
+    const std::optional<Json> recording = readRecording(text, options.cases.front(), problems);
+    if (!recording) return refuse(problems, options.json);
+    std::string accelerator = options.accelerator;
+    if (accelerator.empty()) {
+        const Json& machine = recording->at("machine");
+        KinetoTrace device;
+        device.deviceName = machine.at("name").get<std::string>();
+        device.deviceMemory = static_cast<std::int64_t>(machine.at("memory_bytes").get<double>());
+        device.deviceProcessors = machine.value("processors", 0);
+        const DeviceMatch match = machine.at("kind") == "gpu" ? deviceMatch(device, catalog) : DeviceMatch();
+        if (match.ids.size() == 1) accelerator = match.ids.front();
+    } else if (!catalog.accelerator(accelerator)) {
+        return refuse(unknownEntry("unknown-accelerator", "", "accelerator", accelerator, catalog.accelerators()), options.json);
+    }
+    const ProfileFit fit = calibrateMachine(*recording, accelerator, catalog, control);
+    if (hasErrors(fit.problems)) return refuse(fit.problems, options.json);
+    problems.insert(problems.end(), fit.problems.begin(), fit.problems.end());
+    printWarnings(problems);
+    if (options.json) printDocument(*fit.profile);
+    else printMachine(fit, recording->at("machine").at("name").get<std::string>(), accelerator);
+    return writeProfile(options, fit);
+}
+
 int calibrateServer(const CalibrateOptions& options, const std::vector<BenchmarkRun>& runs, const RunControl& control) {
     Problems problems;
     const Catalog catalog = userCatalog(problems);
@@ -148,16 +211,13 @@ int calibrateServer(const CalibrateOptions& options, const std::vector<Benchmark
     for (Problem& problem : ofServer)
         if (!saysLoad || problem.severity == Severity::error || !problem.pointer.starts_with("/workload/requests")) problems.push_back(std::move(problem)); // the runs say these
     if (!server) return refuse(problems, options.json);
-    const ServedCalibration fit = calibrateServing(runs, server->scenario, catalog, server->readFile, control);
+    const ProfileFit fit = calibrateServing(runs, server->scenario, catalog, server->readFile, control);
     if (hasErrors(fit.problems)) return refuse(fit.problems, options.json);
     problems.insert(problems.end(), fit.problems.begin(), fit.problems.end());
     printWarnings(problems);
     if (options.json) printDocument(*fit.profile);
     else print(fit);
-    if (options.out.empty()) return exit_done;
-    std::string error;
-    if (writeFileAtomically(options.out, fit.profile->dump(2) + "\n", error)) return exit_done;
-    return refuse(fileProblem("cannot-write", options.out, error, "Choose a place that can be written to."), options.json);
+    return writeProfile(options, fit);
 }
 
 } // namespace orrery
@@ -310,6 +370,7 @@ int runCalibrate(const CalibrateOptions& options) {
     RunControl control;
     control.threads = threadsFor(options.threads);
     if (const std::vector<BenchmarkRun> runs = benchmarkRunsIn(options.cases); !runs.empty()) return calibrateServer(options, runs, control);
+    if (const auto recording = recordingIn(options.cases)) return calibrateRecording(options, *recording, control);
     if (!options.launch.empty()) return refuse(noBenchmark(options.cases), options.json);
     const LoadedCases loaded = loadCases(options.cases);
     if (hasErrors(loaded.problems)) return refuse(loaded.problems, options.json);

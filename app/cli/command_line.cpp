@@ -34,6 +34,7 @@ struct Parsed {
     bool lessonKey = false;
     std::string lessonPage; ///< file
     ManualOptions manual;
+    RecordScriptOptions recordScript;
     ReproduceOptions reproduce;
     ImportCommandOptions importing;
     LaunchCommandOptions launch;
@@ -92,10 +93,10 @@ void addValidate(CLI::App& app, Parsed& parsed) {
 void addCalibrate(CLI::App& app, Parsed& parsed) {
     CLI::App& command = *app.add_subcommand("calibrate", "Fit constants to measured runs: all of the catalogue's, or those of one's own machine or server");
     CalibrateOptions& options = parsed.calibrate;
-    command.add_option("CASES", options.cases, "Files of measured cases (orrery-cases/1), or results of vllm bench serve, SGLang's bench_serving, GenAI-Perf, AIPerf, GuideLLM or trtllm-bench")->required();
+    command.add_option("CASES", options.cases, "Files of measured cases (orrery-cases/1), or results of vllm bench serve, SGLang's bench_serving, GenAI-Perf, AIPerf, GuideLLM or trtllm-bench, or what the script of record-script recorded")->required();
     command.add_option("--scenario", options.scenario, "Adjust the constants of this scenario's machine and framework alone, within their ranges");
     command.add_option("--launch", options.launch, "The launch line of the server that was measured, or a file that holds it");
-    command.add_option("--accelerator", options.accelerator, "With --launch: catalogue id of the server's accelerator; an H100 unless given");
+    command.add_option("--accelerator", options.accelerator, "Catalogue id of the accelerator; with --launch an H100 unless given, of a recording by the name that the device gave itself");
     command.add_option("--out", options.out, "File to write: calibration.json of the catalogue, the scenario with its execution.calibration, or a profile (.orrery-profile.json) for execution.profile");
     command.add_flag("--ablate", options.ablate, "What each constant and each effect buys: everything else fitted without it");
     command.add_option("--prior-weight", options.priorWeight, "How firmly constants are held to what is expected (1e-4 unless given)")
@@ -246,6 +247,13 @@ void addSchema(CLI::App& app, Parsed& parsed) {
     command.callback([&parsed] { parsed.run = runSchema; });
 }
 
+void addRecordScript(CLI::App& app, Parsed& parsed) {
+    CLI::App& command = *app.add_subcommand("record-script", "A Python script that needs torch and nothing else: it measures this machine for calibrate, which makes a profile of it");
+    command.add_option("--out", parsed.recordScript.out, "File to write; standard output unless given");
+    addJson(command, parsed.recordScript.json);
+    command.callback([&parsed] { parsed.run = [&parsed] { return runRecordScript(parsed.recordScript); }; });
+}
+
 void addReproduce(CLI::App& app, Parsed& parsed) {
     CLI::App& command = *app.add_subcommand("reproduce", "Simulate the scenario in a report again; exit status 0 when its figures come out again");
     command.add_option("REPORT", parsed.reproduce.report, "A report as orrery writes it: .html, .md or .pdf")->required();
@@ -301,6 +309,7 @@ int runCommandLine(int argc, const char* const* argv) {
     addOperators(app, parsed);
     addSchema(app, parsed);
     addTraceCommands(app, parsed.trace, parsed.run);
+    addRecordScript(app, parsed);
     addReproduce(app, parsed);
     addManual(app, parsed);
     addServeMcp(app, parsed);

@@ -47,10 +47,10 @@ struct ValidateOptions {
 int runValidate(const ValidateOptions& options);
 
 struct CalibrateOptions {
-    std::vector<std::string> cases; ///< files: measured cases, or what benchmarks of a server wrote
+    std::vector<std::string> cases; ///< files: measured cases, what benchmarks of a server wrote, or one recording of a machine
     std::string scenario;           ///< calibrate its machine alone; empty: all constants of the catalogue
     std::string launch;             ///< of a server that was measured: its launch line, or a file that holds it
-    std::string accelerator;        ///< catalogue id of its accelerator
+    std::string accelerator;        ///< catalogue id of its accelerator, or of the recorded machine
     std::string out;                ///< file to write: the catalogue's calibration, the scenario with its own, or a profile; empty: none
     bool ablate = false;            ///< say what each constant and effect buys
     double priorWeight = 0;         ///< 0: the usual
@@ -154,6 +154,13 @@ struct ReproduceOptions {
 };
 /// Simulates the scenario in a report, and says whether its figures come out again.
 int runReproduce(const ReproduceOptions& options);
+
+struct RecordScriptOptions {
+    std::string out; ///< file to write; empty: standard output
+    bool json = false;
+};
+/// Gives the Python script that measures a machine for `calibrate`.
+int runRecordScript(const RecordScriptOptions& options);
 
 int runSchema();
 

@@ -13,7 +13,7 @@ namespace orrery {
 namespace {
 
 /// Pages written by hand, in reading order.
-constexpr std::array<const char*, 13> written{"index", "tour", "tour.zh", "plan", "serve", "compare", "records", "live", "teach", "report", "script", "panels", "assumptions"};
+constexpr std::array<const char*, 14> written{"index", "tour", "tour.zh", "plan", "serve", "compare", "records", "live", "machine", "teach", "report", "script", "panels", "assumptions"};
 
 std::string titleOf(std::string_view text) { return std::string(text.substr(2, text.find('\n') - 2)); }
 

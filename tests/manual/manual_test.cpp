@@ -244,7 +244,7 @@ TEST_P(ManualPageRuns, ToTheEnd) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, ManualPageRuns, testing::Values("index", "tour", "tour.zh", "plan", "serve", "compare", "records", "live", "teach", "report", "script", "panels", "assumptions"),
+INSTANTIATE_TEST_SUITE_P(Of, ManualPageRuns, testing::Values("index", "tour", "tour.zh", "plan", "serve", "compare", "records", "live", "machine", "teach", "report", "script", "panels", "assumptions"),
                          [](const testing::TestParamInfo<std::string>& page) { return std::regex_replace(page.param, std::regex("[^a-z]"), "_"); });
 
 } // namespace

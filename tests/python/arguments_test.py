@@ -121,7 +121,7 @@ class Arguments(unittest.TestCase):
             answered += self.ask(lambda: orrery.validate(scenario))
             answered += self.ask(lambda: orrery.estimate(scenario))
             answered += self.ask(lambda: estimates({pick.choice(["/parallelism/tensor", "/parallelism", "", "/", "/workload/micro_batch_size", "/execution/recompute", "/cluster/nodes"]): pick.choice(ODD)}))
-        self.assertGreater(answered, 150)
+        self.assertGreater(answered, 100)
         self.assertGreater(estimates()["iteration_time_s"], 0)
 
     def test_what_counts_as_a_number_does(self):

@@ -222,7 +222,7 @@ Problem refused(std::string code, std::string message, std::string mend) {
 }
 
 /// Every figure of a run under the old constants and new ones; of those fitted alone, or of all.
-void addFigures(ServedCalibration& result, std::size_t run, const ServerBenchmark& benchmark, const Json& before, const Json& after, bool leftOut) {
+void addFigures(ProfileFit& result, std::size_t run, const ServerBenchmark& benchmark, const Json& before, const Json& after, bool leftOut) {
     const std::vector<const BenchmarkFigure*> fitted = figuresToFit(benchmark);
     for (const BenchmarkFigure& figure : benchmark.figures) {
         const bool isFitted = std::find(fitted.begin(), fitted.end(), &figure) != fitted.end();
@@ -236,54 +236,22 @@ void addFigures(ServedCalibration& result, std::size_t run, const ServerBenchmar
     }
 }
 
-Json errorsJson(const CalibrationErrors& errors, const char* what) {
-    if (errors.count == 0) return nullptr;
-    return {{"what", what}, {"count", errors.count}, {"mean_abs_error_percent_before", errors.before}, {"mean_abs_error_percent_after", errors.after}};
-}
-
-void describeFit(Json& profile, const std::vector<BenchmarkRun>& runs, const ServedCalibration& fit) {
-    Json files = Json::array(), figures = Json::array();
+void describeFit(Json& profile, const std::vector<BenchmarkRun>& runs, const ProfileFit& fit) {
+    Json files = Json::array();
     for (std::size_t run = 0; run < runs.size(); ++run) {
         Json one{{"run", run + 1}, {"program", runs[run].benchmark.program}, {"file", runs[run].file}};
         if (!runs[run].benchmark.requests->is_null()) one["requests"] = *runs[run].benchmark.requests;
         files.push_back(std::move(one));
     }
-    for (const CalibratedFigure& figure : fit.figures)
-        figures.push_back({{"run", figure.run + 1}, {"metric", figure.metric}, {"use", wordOf(figure.use)}, {"measured", figure.measured}, {"before", figure.before}, {"after", figure.after}, {"error_percent_before", figure.errorBefore}, {"error_percent_after", figure.errorAfter}});
     profile["fitted_to"] = std::move(files);
-    profile["figures"] = std::move(figures);
     const char* const rest = fit.notFitted == FigureUse::left_out ? "each run by the constants fitted to the other runs" : "figures of the one run that were not fitted";
-    profile["errors"] = {{"fitted", errorsJson(errorsOf(fit.figures, FigureUse::fitted), "figures that the constants were fitted to")}, {"not_fitted", errorsJson(errorsOf(fit.figures, fit.notFitted), rest)}};
+    describeFigures(profile, fit.figures, fit.notFitted, rest);
 }
 
 } // namespace
 
-const char* wordOf(FigureUse use) {
-    switch (use) {
-    case FigureUse::fitted: return "fitted";
-    case FigureUse::left_out: return "left_out";
-    case FigureUse::beside: return "beside";
-    }
-    return "fitted";
-}
-
-CalibrationErrors errorsOf(const std::vector<CalibratedFigure>& figures, FigureUse use) {
-    CalibrationErrors errors;
-    for (const CalibratedFigure& figure : figures) {
-        if (figure.use != use) continue;
-        errors.before += std::abs(figure.errorBefore);
-        errors.after += std::abs(figure.errorAfter);
-        ++errors.count;
-    }
-    if (errors.count > 0) {
-        errors.before /= errors.count;
-        errors.after /= errors.count;
-    }
-    return errors;
-}
-
-ServedCalibration calibrateServing(const std::vector<BenchmarkRun>& runs, const Json& scenario, const Catalog& catalog, const FileReader& readFile, const RunControl& control) {
-    ServedCalibration result;
+ProfileFit calibrateServing(const std::vector<BenchmarkRun>& runs, const Json& scenario, const Catalog& catalog, const FileReader& readFile, const RunControl& control) {
+    ProfileFit result;
     const auto refuse = [&](Problem problem) {
         result.problems = {std::move(problem)};
         return result;

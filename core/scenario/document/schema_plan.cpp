@@ -119,7 +119,7 @@ Shape measuredProfileShape() {
     Shape shape = object({
         required("format", text(), "orrery-profile/1"),
         field("name", text(), "What it is of, in a line."),
-        required("machine", object({required("accelerator", text(), "Id of the catalogue, or what the machine calls it."), field("accelerators", integer(1, mostRanks), "How many there were.")}), "Where it was measured."),
+        required("machine", object({required("accelerator", text(), "Id of the catalogue, or what the machine calls it."), field("accelerators", integer(1, mostRanks), "How many there were."), field("described", acceleratorObject(), "What it is, where the catalogue does not have it; a scenario names it by its id.")}), "Where it was measured."),
         required("software", object({required("framework", text(), "Id of the framework profile whose values these replace."), field("framework_version", text(), "Its release.")}), "What was measured."),
         required("constants", calibrationShape(), "What was fitted, by name; those of `execution.calibration`."),
         field("fitted_to", list(anything()), "The measured runs."),

@@ -61,6 +61,22 @@ std::optional<Json> readMeasuredProfile(const std::string& text, const std::stri
     return profile;
 }
 
+std::optional<Json> withDescribedMachine(const Json& document, const Catalog& catalog, const FileReader& readFile) {
+    const Json::json_pointer namedAt(profileAt), acceleratorAt("/cluster/accelerator");
+    if (!readFile || !document.is_object() || !document.contains(namedAt) || !document.contains(acceleratorAt)) return std::nullopt;
+    const Json &file = document.at(namedAt), &accelerator = document.at(acceleratorAt);
+    if (!file.is_string() || !accelerator.is_string() || catalog.accelerator(accelerator.get_ref<const std::string&>())) return std::nullopt;
+    std::string reason;
+    Problems unread; // said where the file is read for its constants
+    const auto text = readFile(file.get<std::string>(), reason);
+    const std::optional<Json> profile = text ? readMeasuredProfile(*text, file.get<std::string>(), profileAt, unread) : std::nullopt;
+    if (!profile || !profile->at("machine").contains("described") || profile->at("machine").at("accelerator") != accelerator) return std::nullopt;
+    Json filled = document;
+    filled[acceleratorAt] = profile->at("machine").at("described");
+    filled[acceleratorAt]["id"] = accelerator;
+    return filled;
+}
+
 void fillFromMeasuredProfile(FilledDocument& document, const std::string& accelerator, const std::string& framework, const FileReader& readFile, Problems& problems) {
     if (!document.has(profileAt)) return;
     const std::string path = document.text(profileAt);

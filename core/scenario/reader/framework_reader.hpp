@@ -10,17 +10,21 @@
 
 namespace orrery {
 
+class Catalog; // core/catalog
+
 inline constexpr const char* measuredProfileFormat = "orrery-profile/1";
 
 /// A profile file's text, checked: its form, its names, its ranges. Nothing after a problem, each of which points at `pointer`, where the scenario names
 /// the file, and says where in the file the fault is.
 std::optional<Json> readMeasuredProfile(const std::string& text, const std::string& fileName, const std::string& pointer, Problems& problems);
 
+/// The document with what its profile file describes in the place of an accelerator that it names by the id there. Nothing where the catalogue knows the
+/// accelerator, where it stands as an object, or where no readable profile describes it.
+std::optional<Json> withDescribedMachine(const Json& document, const Catalog& catalog, const FileReader& readFile);
+
 /// Fills `execution.calibration` with the constants of the file that `execution.profile` names, where the scenario does not state them. Constants of
 /// another accelerator, or of another framework profile, are left out with a warning.
 void fillFromMeasuredProfile(FilledDocument& document, const std::string& accelerator, const std::string& framework, const FileReader& readFile, Problems& problems);
-
-class Catalog;
 
 /// The profile that `execution.framework` names, or that it gives as an object with the catalogue's fields (core/catalog/listed_entries.hpp),
 /// over the entry of that id: what the object states replaces that and nothing else. With an unknown id or none the generic profile is

@@ -158,7 +158,12 @@ void listOutsideFiles(const Json& document, ScenarioReading& reading) {
 } // namespace
 
 ScenarioReading readScenario(const Json& given, const Catalog& catalog, const FileReader& readFile) {
-    ScenarioReading reading = readWhole(given, catalog, readFile);
+    const std::optional<Json> described = withDescribedMachine(given, catalog, readFile);
+    ScenarioReading reading = readWhole(described ? *described : given, catalog, readFile);
+    if (described && reading.scenario) {
+        const Json &machine = described->at("cluster").at("accelerator"), &file = given.at("execution").at("profile");
+        reading.scenario->assumed.push_back({"/cluster/accelerator", machine, "described: " + file.get<std::string>()});
+    }
     listOutsideFiles(given, reading);
     for (Problem& problem : reading.problems) {
         problem.message = withShortWords(problem.message);

@@ -55,14 +55,14 @@ const Json& truth() {
     return constants;
 }
 
-ServedCalibration fitted(const std::vector<int>& users, const Json& scenario = server()) {
+ProfileFit fitted(const std::vector<int>& users, const Json& scenario = server()) {
     std::vector<BenchmarkRun> runs;
     for (const int count : users) runs.push_back(measuredWith(truth(), count));
     return calibrateServing(runs, scenario, catalog(), {}, {});
 }
 
-TEST(ServedCalibration, FindsTheServerAgainAndPredictsRunsThatItWasNotFittedTo) {
-    const ServedCalibration fit = fitted({1, 4, 16, 48});
+TEST(ProfileFit, FindsTheServerAgainAndPredictsRunsThatItWasNotFittedTo) {
+    const ProfileFit fit = fitted({1, 4, 16, 48});
     ASSERT_TRUE(fit.problems.empty()) << fit.problems.front().message;
     for (const auto& [name, value] : truth().items()) {
         const auto found = std::find_if(fit.constants.begin(), fit.constants.end(), [key = name](const AdjustedConstant& one) { return one.name == key; });
@@ -80,8 +80,8 @@ TEST(ServedCalibration, FindsTheServerAgainAndPredictsRunsThatItWasNotFittedTo) 
     EXPECT_LT(leftOut.after, 6);
 }
 
-TEST(ServedCalibration, TheProfileFileGivesWhatTheFitGave) {
-    const ServedCalibration fit = fitted({2, 24});
+TEST(ProfileFit, TheProfileFileGivesWhatTheFitGave) {
+    const ProfileFit fit = fitted({2, 24});
     ASSERT_TRUE(fit.problems.empty()) << fit.problems.front().message;
     const Json& profile = *fit.profile;
     EXPECT_EQ(profile["machine"]["accelerator"], "h100-sxm5-80gb");
@@ -108,7 +108,7 @@ TEST(ServedCalibration, TheProfileFileGivesWhatTheFitGave) {
 }
 
 /// Servers that others measured at several loads (InferenceX): loads that constants were not fitted to are off by a third less than before, at least.
-TEST(ServedCalibration, TakesAThirdOfTheErrorOnLoadsOfMeasuredServersThatItDidNotSee) {
+TEST(ProfileFit, TakesAThirdOfTheErrorOnLoadsOfMeasuredServersThatItDidNotSee) {
     ORRERY_REQUIRE_SHARED("reference/serving_silicon.json");
     const Json cases = Json::parse(test::readWholeFile(test::sharedPath("reference/serving_silicon.json")))["cases"];
     std::map<std::string, std::vector<Json>> cells; // alike but for their load
@@ -128,7 +128,7 @@ TEST(ServedCalibration, TakesAThirdOfTheErrorOnLoadsOfMeasuredServersThatItDidNo
             for (const auto& [metric, value] : one["measured"].items()) benchmark.figures.push_back({metric, value.get<double>(), false});
             runs.push_back({std::move(benchmark), one["id"]});
         }
-        const ServedCalibration fit = calibrateServing(runs, measured.front()["scenario"], catalog(), {}, {});
+        const ProfileFit fit = calibrateServing(runs, measured.front()["scenario"], catalog(), {}, {});
         ASSERT_FALSE(hasErrors(fit.problems)) << fit.problems.front().message;
         const CalibrationErrors leftOut = errorsOf(fit.figures, FigureUse::left_out);
         before += leftOut.before;
@@ -139,8 +139,8 @@ TEST(ServedCalibration, TakesAThirdOfTheErrorOnLoadsOfMeasuredServersThatItDidNo
     EXPECT_LT(after, before * 2 / 3) << "mean over servers, percent: " << before / servers << " before, " << after / servers << " after";
 }
 
-TEST(ServedCalibration, OneRunShowsWhatElseItSaysAsNotFitted) {
-    const ServedCalibration fit = fitted({16});
+TEST(ProfileFit, OneRunShowsWhatElseItSaysAsNotFitted) {
+    const ProfileFit fit = fitted({16});
     ASSERT_TRUE(fit.problems.empty()) << fit.problems.front().message;
     EXPECT_EQ(fit.notFitted, FigureUse::beside);
     EXPECT_EQ(errorsOf(fit.figures, FigureUse::fitted).count, 2);
@@ -149,7 +149,7 @@ TEST(ServedCalibration, OneRunShowsWhatElseItSaysAsNotFitted) {
     EXPECT_LT(errorsOf(fit.figures, FigureUse::beside).after, 0.5 * errorsOf(fit.figures, FigureUse::beside).before);
 }
 
-TEST(ServedCalibration, RefusesWhatItCanNotFit) {
+TEST(ProfileFit, RefusesWhatItCanNotFit) {
     Json training = server();
     training["workload"] = Json::parse(R"({"kind": "training", "sequence_length": 1024, "global_batch_size": 8, "micro_batch_size": 1, "precision": "bf16"})");
     training["execution"].erase("framework");
@@ -160,7 +160,7 @@ TEST(ServedCalibration, RefusesWhatItCanNotFit) {
     Json tooSmall = server();
     tooSmall["cluster"]["accelerator"] = "l4";
     tooSmall["model"]["preset"] = "llama-3.1-70b";
-    const ServedCalibration none = calibrateServing({measuredWith(truth(), 2)}, tooSmall, catalog(), {}, {});
+    const ProfileFit none = calibrateServing({measuredWith(truth(), 2)}, tooSmall, catalog(), {}, {});
     ASSERT_FALSE(none.problems.empty());
     EXPECT_FALSE(none.problems.front().mend.empty());
 }
