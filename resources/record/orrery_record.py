@@ -276,8 +276,9 @@ def measured_collectives(machine, sizes, least):
     dist.init_process_group("nccl" if machine.cuda else "gloo")
     rows = []
     for size in sizes:
-        count = size // 2 // machine.world * machine.world
-        whole, part = noise(machine, count), noise(machine, count // machine.world)
+        word = WORD if machine.cuda else torch.float32  # Gloo has no bfloat16
+        count = size // torch.empty(0, dtype=word).element_size() // machine.world * machine.world
+        whole, part = torch.zeros(count, device=machine.device, dtype=word), torch.zeros(count // machine.world, device=machine.device, dtype=word)
         parts = list(whole.chunk(machine.world))
         kinds = {"all_reduce": lambda: dist.all_reduce(whole), "all_gather": lambda: dist.all_gather(parts, part), "broadcast": lambda: dist.broadcast(whole, 0)}
         if machine.cuda:
@@ -294,7 +295,7 @@ def measured_collectives(machine, sizes, least):
                 work()
             if machine.cuda:
                 torch.cuda.synchronize()
-            rows.append({"op": name, "bytes": count * 2, "ranks": machine.world, "seconds": (time.perf_counter() - begin) / calls})
+            rows.append({"op": name, "bytes": count * whole.element_size(), "ranks": machine.world, "seconds": (time.perf_counter() - begin) / calls})
     dist.destroy_process_group()
     return rows
 

@@ -42,10 +42,10 @@ Json recordingWith(const Json& constants) {
     for (const int hidden : {128, 256}) {
         Json operations = Json::array();
         for (const Json& row : resultWith(gptOf(2, hidden), constants).at("operations"))
-            operations.push_back({{"kinds", {row.at("kind")}}, {"phase", row.at("phase")}, {"seconds", row.at("time_s").get<double>() / row.at("count").get<double>()}});
+            operations.push_back({{"kinds", Json::array({row.at("kind")})}, {"phase", row.at("phase")}, {"seconds", row.at("time_s").get<double>() / row.at("count").get<double>()}});
         runs.push_back({{"name", "kernels"}, {"use", "fit"}, {"scenario", gptOf(2, hidden)}, {"operations", operations}});
     }
-    runs.push_back({{"name", "step"}, {"use", "check"}, {"scenario", gptOf(4, 192)}, {"step_seconds", {resultWith(gptOf(4, 192), constants).at("iteration_time_s")}}});
+    runs.push_back({{"name", "step"}, {"use", "check"}, {"scenario", gptOf(4, 192)}, {"step_seconds", Json::array({resultWith(gptOf(4, 192), constants).at("iteration_time_s")})}});
     return {{"format", recordingFormat}, {"machine", machineOf()}, {"software", {{"torch", "1.13.1"}}}, {"runs", std::move(runs)}};
 }
 
@@ -68,7 +68,7 @@ TEST(RecordedMachine, FindsTheRatesThatKernelsWereMadeWith) {
 TEST(RecordedMachine, WhatIsCheckedIsNeverFittedTo) {
     Json recording = recordingWith({{"gemm_rate_of_peak", 0.5}});
     const ProfileFit one = calibrateMachine(recording, "", shipped(), {});
-    recording["runs"].back()["step_seconds"] = {1000.0};
+    recording["runs"].back()["step_seconds"] = Json::array({1000.0});
     const ProfileFit other = calibrateMachine(recording, "", shipped(), {});
     ASSERT_EQ(one.constants.size(), other.constants.size());
     for (std::size_t i = 0; i < one.constants.size(); ++i) EXPECT_EQ(one.constants[i].after, other.constants[i].after) << one.constants[i].name;
@@ -104,7 +104,7 @@ TEST(RecordedMachine, OnAChipOfTheCatalogueNothingIsDescribed) {
 }
 
 TEST(RecordedMachine, WhatIsNoRecordingIsRefusedWithAMend) {
-    const Json whole = recordingWith({});
+    const Json whole = recordingWith(Json::object());
     Problems none;
     EXPECT_TRUE(saysRecording(whole.dump()));
     EXPECT_TRUE(readRecording(whole.dump(), "r.json", none));
