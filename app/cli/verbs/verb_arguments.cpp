@@ -86,7 +86,7 @@ std::string VerbArguments::input(const char* key, Problems& problems) {
     std::error_code fault;
     const std::string file = path.substr(0, std::filesystem::exists(path, fault) ? path.size() : path.rfind('#')); // FILE#VARIANT
     if (isReadable(file)) return path;
-    problems.push_back(noFile(path, std::string("/") + key, "Give the document itself, or the path of a file on the machine of this server."));
+    problems.push_back(noFile(path, std::string("/") + key, "Give the document itself, or the path of a file on this machine."));
     return "";
 }
 

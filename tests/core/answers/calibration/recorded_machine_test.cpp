@@ -98,6 +98,18 @@ TEST(RecordedMachine, ItsProfileServesAScenarioThatNamesTheMachine) {
     EXPECT_FALSE(readScenario(document, shipped(), [&](const std::string&, std::string&) { return std::optional(fit.profile->dump()); }).scenario);
 }
 
+TEST(RecordedMachine, HoldsTheUsersOwnJobBeside) {
+    const Json truth = {{"gemm_rate_of_peak", 0.5}};
+    Json recording = recordingWith(truth);
+    recording["job"] = {{"file", "train.py"}, {"step_seconds", {1.0, 3.0}}};
+    EXPECT_EQ(errorsOf(calibrateMachine(recording, "", shipped(), {}).figures, FigureUse::left_out).count, 1); // nothing says what it is
+    recording["job"]["scenario"] = gptOf(3, 256);
+    const ProfileFit fit = calibrateMachine(recording, "", shipped(), {});
+    ASSERT_EQ(errorsOf(fit.figures, FigureUse::left_out).count, 2);
+    EXPECT_EQ(fit.figures.back().measured, 2.0);
+    EXPECT_NEAR(fit.figures.back().after / resultWith(gptOf(3, 256), truth).at("iteration_time_s").get<double>(), 1, 0.02);
+}
+
 TEST(RecordedMachine, OnAChipOfTheCatalogueNothingIsDescribed) {
     const ProfileFit fit = calibrateMachine(recordingWith({{"gemm_rate_of_peak", 0.5}}), "h100-sxm5-80gb", shipped(), {});
     ASSERT_FALSE(fit.profile->is_null());
