@@ -25,7 +25,7 @@ namespace {
 constexpr double kernelNoise = 0.1; ///< how far off a kernel may stay: one rate does not suit all kernels (logarithm)
 constexpr double leastKnown = 0.05; ///< a constant that the kernels say less of stays as it is
 constexpr double rateStep = 0.05;   ///< of a constant's logarithm, to see what it does
-constexpr int linearRounds = 4;
+constexpr int linearRounds = 8;
 constexpr std::string_view vectorRate = "vector_tflops";
 
 /// What is sought: a constant by name, or the described machine's rate outside products.
@@ -279,6 +279,9 @@ private:
         };
         LeastSquaresOptions options;
         options.priorWeight = kernelNoise * kernelNoise;
+        // Rows beyond Huber's bound, of which kernels of one rate have many, take small steps.
+        options.iterations = 200;
+        options.enough = 1e-9;
         return leastSquares(unknowns, weights, residuals, options);
     }
 
