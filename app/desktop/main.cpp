@@ -78,7 +78,7 @@ int main(int argc, char** argv) {
     QCoreApplication::setApplicationVersion(QString::fromStdString(orrery::versionWords()));
     QApplication application(argc, argv);
     QGuiApplication::setDesktopFileName("org.orrery.Orrery");
-    orrery::installTranslations(application);
+    orrery::installTranslations(application, orrery::languageIn(QSettings()));
     QApplication::setWindowIcon(QIcon(":/orrery/orrery.svg"));
     try {
         return render ? orrery::runRender(QCoreApplication::arguments().mid(2)) : runWindow(application);

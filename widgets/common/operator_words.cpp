@@ -8,39 +8,41 @@
 namespace orrery {
 namespace {
 
-QString text(const char* source) { return QCoreApplication::translate("orrery::OperatorWords", source); }
+struct OperatorText {
+    Q_DECLARE_TR_FUNCTIONS(OperatorText)
+};
 
 } // namespace
 
 QString phaseText(std::string_view word) {
-    if (word == "forward") return text("forward");
-    if (word == "backward") return text("backward");
-    if (word == "recompute") return text("recompute");
-    if (word == "optimizer") return text("optimizer");
-    if (word == "prefill") return text("prefill");
-    if (word == "decode") return text("decode");
-    if (word == "communication") return text("communication");
+    if (word == "forward") return OperatorText::tr("forward");
+    if (word == "backward") return OperatorText::tr("backward");
+    if (word == "recompute") return OperatorText::tr("recompute");
+    if (word == "optimizer") return OperatorText::tr("optimizer");
+    if (word == "prefill") return OperatorText::tr("prefill");
+    if (word == "decode") return OperatorText::tr("decode");
+    if (word == "communication") return OperatorText::tr("communication");
     return QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()));
 }
 
 QString boundText(Bound bound) {
     switch (bound) {
-    case Bound::compute: return text("compute");
-    case Bound::memory: return text("memory");
-    case Bound::network: return text("network");
-    case Bound::latency: return text("latency");
+    case Bound::compute: return OperatorText::tr("compute");
+    case Bound::memory: return OperatorText::tr("memory");
+    case Bound::network: return OperatorText::tr("network");
+    case Bound::latency: return OperatorText::tr("latency");
     }
     return {};
 }
 
 QString sourceText(Source source) {
     switch (source) {
-    case Source::measured: return text("measured");
-    case Source::predicted: return text("predicted");
-    case Source::roofline: return text("roofline");
-    case Source::assumed: return text("assumed");
-    case Source::given: return text("given");
-    case Source::derived: return text("derived");
+    case Source::measured: return OperatorText::tr("measured");
+    case Source::predicted: return OperatorText::tr("predicted");
+    case Source::roofline: return OperatorText::tr("roofline");
+    case Source::assumed: return OperatorText::tr("assumed");
+    case Source::given: return OperatorText::tr("given");
+    case Source::derived: return OperatorText::tr("derived");
     }
     return {};
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/common/place_words.hpp"
 
+#include "widgets/common/key_words.hpp"
+
 #include <QCoreApplication>
 #include <QRegularExpression>
 #include <QStringList>
@@ -58,7 +60,7 @@ QString wordOf(std::string key) {
         key.resize(key.size() - unit.size());
         break;
     }
-    return QString::fromStdString(key).replace(u'_', u' ');
+    return keyWords(QString::fromStdString(key).replace(u'_', u' '));
 }
 
 } // namespace

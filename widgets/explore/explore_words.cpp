@@ -4,6 +4,7 @@
 #include "core/base/json.hpp"
 #include "core/base/json_edits.hpp"
 #include "widgets/common/format.hpp"
+#include "widgets/common/key_words.hpp"
 #include "widgets/explore/form_keys.hpp"
 
 #include <QCoreApplication>
@@ -52,7 +53,7 @@ QString stepWords(const std::string& step) {
     QStringList words = text.split(u'_', Qt::SkipEmptyParts);
     for (QString& word : words)
         if (std::find(capitals.begin(), capitals.end(), word.toLower().toStdString()) != capitals.end()) word = word.toUpper();
-    return words.join(u' ');
+    return keyWords(words.join(u' '));
 }
 
 QString about(double value, const QString& unit) { return ExploreText::tr("about %1").arg(Readable{grouped(value, value < 10 && value != std::round(value) ? 1 : 0), unit}.text()); }

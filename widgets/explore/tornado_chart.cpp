@@ -34,8 +34,8 @@ QString signedPercent(double share) {
 QString inputName(const std::string& pointer) {
     if (const QString known = formKeyName(pointer); !known.isEmpty()) return known;
     QString words = placeWords(pointer);
-    for (const char* section : {"execution › calibration › ", "cluster › topology › ", "cluster › "})
-        if (const QString shared = QString::fromUtf8(section); words.startsWith(shared)) return words.mid(shared.size());
+    for (const char* section : {"/execution/calibration", "/cluster/topology", "/cluster"})
+        if (const QString shared = placeWords(section) + QStringLiteral(" › "); words.startsWith(shared)) return words.mid(shared.size());
     return words;
 }
 

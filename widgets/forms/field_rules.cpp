@@ -4,6 +4,8 @@
 #include "core/base/json.hpp"
 #include "core/order/schedule/schedule_traits.hpp"
 #include "core/scenario/scenario_words.hpp"
+#include "widgets/common/core_words.hpp"
+#include "widgets/common/key_words.hpp"
 
 #include <QCoreApplication>
 
@@ -42,7 +44,7 @@ public:
     }
 
     static NotApplicable otherKind(const PlanFacts& facts) {
-        return {tr("This means nothing for %1.").arg(QString::fromStdString(facts.kind)), tr("of another kind")};
+        return {tr("This means nothing for %1.").arg(keyWords(QString::fromStdString(facts.kind))), tr("of another kind")};
     }
 
     /// Why a value of another kind of workload is not offered; values with no brief word are not listed at all.
@@ -77,14 +79,14 @@ public:
         const bool several = facts.chunksGiven && facts.chunks > 1;
         if (traits.withOneChunk != *order && !several) return {tr("Interleaving needs more than one chunk per stage."), tr("needs %1 chunks").arg(2)};
         if (wanted > 1 && facts.chunksGiven && facts.chunks != wanted)
-            return {tr("%1 %2: each holds %3 chunks.").arg(QString::fromUtf8(traits.title), QString::fromUtf8(traits.chunks.because)).arg(wanted), tr("needs %1 chunks").arg(wanted)};
+            return {tr("%1 %2: each holds %3 chunks.").arg(coreWords(QString::fromUtf8(traits.title)), coreWords(QString::fromUtf8(traits.chunks.because))).arg(wanted), tr("needs %1 chunks").arg(wanted)};
         if (wanted == 1 && several) return {tr("This schedule has one chunk per stage."), tr("one chunk only")};
         switch (traits.need) {
         case ShapeNeed::any:
         case ShapeNeed::whole_groups: break; // the form does not know the micro-batches
         case ShapeNeed::both_ends:
             if (facts.pipeline % 2 != 0)
-                return {tr("%1 sends micro-batches in from both ends: the stages must be even in number.").arg(QString::fromUtf8(traits.title)), tr("even stages only")};
+                return {tr("%1 sends micro-batches in from both ends: the stages must be even in number.").arg(coreWords(QString::fromUtf8(traits.title))), tr("even stages only")};
         }
         return {};
     }

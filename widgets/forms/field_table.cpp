@@ -4,6 +4,7 @@
 #include "core/base/json.hpp"
 #include "core/order/schedule/schedule_traits.hpp"
 #include "core/scenario/scenario_words.hpp"
+#include "widgets/common/core_words.hpp"
 #include "widgets/forms/rl_fields.hpp"
 #include "widgets/forms/served_fields.hpp"
 
@@ -32,7 +33,7 @@ std::vector<FieldChoice> adapterTargets() {
 /// Those that a scenario has which names none come first.
 std::vector<FieldChoice> schedules() {
     std::vector<FieldChoice> choices;
-    const auto add = [&](const ScheduleTraits& traits) { choices.push_back({std::string(traits.word), QString::fromUtf8(traits.title), QString::fromUtf8(traits.description)}); };
+    const auto add = [&](const ScheduleTraits& traits) { choices.push_back({std::string(traits.word), coreWords(QString::fromUtf8(traits.title)), coreWords(QString::fromUtf8(traits.description))}); };
     const PipelineOrder single = usualOrder(1), several = usualOrder(2);
     add(traitsOf(single));
     add(traitsOf(several));

@@ -4,7 +4,9 @@
 #include "core/base/json.hpp"
 #include "core/catalog/catalog.hpp"
 #include "widgets/cluster/fields/cluster_fields.hpp"
+#include "widgets/common/core_words.hpp"
 #include "widgets/common/format.hpp"
+#include "widgets/common/key_words.hpp"
 #include "widgets/common/section.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/forms/catalog_choices.hpp"
@@ -177,7 +179,7 @@ void ScenarioForm::showFields() {
         Json value;
         if (const Assumption* assumption = assumptionFor(field.spec.pointer, value)) {
             state.assumed = value;
-            state.why = QString::fromStdString(assumption->why);
+            state.why = coreWords(assumption->why);
         } else if (const std::optional<Json> filled = derivedHolds ? filledValue(result_->scenario, field.spec.pointer) : std::nullopt) {
             state.assumed = filled;
         } else if (!field.spec.contractDefault.is_null()) {
@@ -290,7 +292,7 @@ void ScenarioForm::showSummaries() {
     if (cost.isEmpty() && isEmpty(FieldSection::cost)) cost = tr("not set");
     sections_[FieldSection::cost]->setSecondary(cost);
     const std::optional<Json> kind = givenAt("/workload/kind");
-    sections_[FieldSection::workload]->setSecondary(kind && kind->is_string() ? QString::fromStdString(kind->get<std::string>()) : tr("training"));
+    sections_[FieldSection::workload]->setSecondary(keyWords(kind && kind->is_string() ? QString::fromStdString(kind->get<std::string>()) : QStringLiteral("training")));
     int on = 0;
     for (const Field& field : fields_) {
         if (field.spec.section != FieldSection::passes || !appliesTo(field.spec)) continue;

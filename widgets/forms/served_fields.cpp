@@ -2,6 +2,7 @@
 #include "widgets/forms/served_fields.hpp"
 
 #include "core/order/serving/policy_traits.hpp"
+#include "widgets/common/core_words.hpp"
 
 #include <QCoreApplication>
 
@@ -83,7 +84,7 @@ public:
 
     static std::vector<FieldChoice> policyChoices() {
         std::vector<FieldChoice> choices;
-        for (const PolicyTraits& traits : policyTraits) choices.push_back({std::string(traits.word), QString::fromUtf8(traits.title.data(), static_cast<int>(traits.title.size()))});
+        for (const PolicyTraits& traits : policyTraits) choices.push_back({std::string(traits.word), coreWords(std::string(traits.title))});
         return choices;
     }
 

@@ -33,7 +33,9 @@ namespace {
 /// What an estimate has, by the figures' pointers; a cost follows from the rate.
 constexpr std::array<const char*, 5> estimatedPointers{"/iteration_time_s", "/tokens_per_s_per_accelerator", "/mfu", "/memory/peak_bytes", "/cost_per_billion_tokens"};
 
-QString tr(const char* text) { return QCoreApplication::translate("HeadlineStrip", text); }
+struct EstimateText {
+    Q_DECLARE_TR_FUNCTIONS(FigureMaker)
+};
 
 } // namespace
 
@@ -46,7 +48,7 @@ void showEstimate(std::vector<Figure>& figures, const Result& estimate, const Re
         figures[i] = estimated[i];
         figures[i].estimated = true;
         figures[i].number.prepend(QStringLiteral("≈ "));
-        figures[i].meaning += tr(" About so much by estimate: the simulation is under way, and gives the number itself.");
+        figures[i].meaning += EstimateText::tr(" About so much by estimate: the simulation is under way, and gives the number itself.");
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/insight/assumed_list.hpp"
+#include "widgets/common/core_words.hpp"
 #include "widgets/common/empty_state.hpp"
 #include "widgets/common/place_words.hpp"
 #include "widgets/common/theme.hpp"
@@ -42,7 +43,7 @@ QVariant AssumedModel::data(const QModelIndex& index, int role) const {
     switch (index.column()) {
     case pointerColumn: return placeWords(at.pointer);
     case valueColumn: return QString::fromStdString(at.value->is_string() ? at.value->get<std::string>() : at.value->dump());
-    case whyColumn: return QString::fromStdString(at.why);
+    case whyColumn: return coreWords(at.why);
     case actionColumn: return tr("set explicitly");
     default: return {};
     }

@@ -2,6 +2,7 @@
 #include "widgets/insight/difference_bars.hpp"
 
 #include "widgets/common/format.hpp"
+#include "widgets/common/key_words.hpp"
 #include "widgets/common/theme.hpp"
 
 #include <QPainter>
@@ -24,11 +25,11 @@ QString signedTime(double seconds) { return (seconds < 0 ? QStringLiteral("−")
 QString partWords(const std::string& name) {
     QString words = QString::fromStdString(name).replace(QLatin1Char('_'), QLatin1Char(' '));
     // What a request waits for, and what of its steps is others'.
-    if (words.startsWith(QStringLiteral("queue "))) return DifferenceBars::tr("waiting for %1").arg(words.mid(6));
-    if (words.endsWith(QStringLiteral(" others"))) return DifferenceBars::tr("%1, others' work").arg(words.left(words.size() - 7));
+    if (words.startsWith(QStringLiteral("queue "))) return DifferenceBars::tr("waiting for %1").arg(keyWords(words.mid(6)));
+    if (words.endsWith(QStringLiteral(" others"))) return DifferenceBars::tr("%1, others' work").arg(keyWords(words.left(words.size() - 7)));
     // The headline's bubble is the mean of all stages; what an iteration's time is made of is the stage's that ends it.
     if (name == "bubble") return DifferenceBars::tr("bubble, last stage");
-    return words;
+    return keyWords(words);
 }
 
 DifferenceBars::DifferenceBars(const Theme& theme, QWidget* parent) : QWidget(parent), theme_(theme) {

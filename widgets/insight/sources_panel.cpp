@@ -23,7 +23,9 @@ enum class Family { gemm,
                     optimizer,
                     collectives };
 
-QString text(const char* source) { return QCoreApplication::translate("orrery::SourcesPanel", source); }
+struct SourcesText {
+    Q_DECLARE_TR_FUNCTIONS(SourcesText)
+};
 
 Family familyOf(const OperationRow& row) {
     switch (row.work) {
@@ -41,19 +43,19 @@ Family familyOf(const OperationRow& row) {
 
 QString familyName(Family family) {
     switch (family) {
-    case Family::gemm: return text("GEMM");
-    case Family::attention: return text("attention");
-    case Family::elementwise: return text("elementwise");
-    case Family::optimizer: return text("optimizer");
-    case Family::collectives: return text("collectives");
+    case Family::gemm: return SourcesText::tr("GEMM");
+    case Family::attention: return SourcesText::tr("attention");
+    case Family::elementwise: return SourcesText::tr("elementwise");
+    case Family::optimizer: return SourcesText::tr("optimizer");
+    case Family::collectives: return SourcesText::tr("collectives");
     }
     return {};
 }
 
 QString sourceName(Family family, Source source) {
     if (source != Source::roofline) return sourceText(source);
-    if (family == Family::collectives) return text("ring model");
-    return family == Family::gemm || family == Family::attention ? text("roofline with efficiencies") : text("roofline");
+    if (family == Family::collectives) return SourcesText::tr("ring model");
+    return family == Family::gemm || family == Family::attention ? SourcesText::tr("roofline with efficiencies") : SourcesText::tr("roofline");
 }
 
 } // namespace
@@ -88,7 +90,7 @@ QString sourcesSummary(const Result& result) {
     QStringList groups;
     for (qsizetype i = 0; i < phrases.size(); ++i) groups << families[i].join(QStringLiteral(", ")) + QStringLiteral(": ") + phrases[i];
     const std::string& relative = result.scenario.kernels.inheritedFrom;
-    if (!relative.empty()) groups << text("efficiencies of %1").arg(QString::fromStdString(relative));
+    if (!relative.empty()) groups << SourcesText::tr("efficiencies of %1").arg(QString::fromStdString(relative));
     return groups.join(QStringLiteral(" · "));
 }
 

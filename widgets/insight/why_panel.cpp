@@ -3,6 +3,7 @@
 
 #include "core/base/json.hpp"
 #include "core/results/comparison/compare.hpp"
+#include "widgets/common/core_words.hpp"
 #include "widgets/common/dimming.hpp"
 #include "widgets/common/empty_state.hpp"
 #include "widgets/common/format.hpp"
@@ -99,10 +100,10 @@ void WhyPanel::applyTheme() {
 
 QString WhyPanel::causeText(const Cause& cause) const {
     const ThemeColors& colors = theme_.colors();
-    QString text = QStringLiteral("<span style=\"color:%1\"><b>%2</b> %3.</span>")
-                       .arg(colors.ink.name(), readablePercent(cause.share).text().toHtmlEscaped(), QString::fromStdString(cause.text).toHtmlEscaped());
+    QString text = QStringLiteral("<span style=\"color:%1\"><b>%2</b> %3</span>")
+                       .arg(colors.ink.name(), readablePercent(cause.share).text().toHtmlEscaped(), tr("%1.", "a cause as a sentence").arg(coreWords(cause.text)).toHtmlEscaped());
     if (cause.tryEdits.empty() || cause.tryLabel.empty()) return text;
-    QString label = tr("Try %1").arg(QString::fromStdString(cause.tryLabel)).toHtmlEscaped() + QStringLiteral(" ▸");
+    QString label = tr("Try %1").arg(coreWords(cause.tryLabel)).toHtmlEscaped() + QStringLiteral(" ▸");
     if (label.size() < 40) label.replace(QLatin1Char(' '), QStringLiteral("&nbsp;")); // a short link stays on one line
     text += QStringLiteral(" <a href=\"try\" style=\"color:%1;text-decoration:none\">%2</a>").arg(colors.accent.name(), label);
     return text;
@@ -124,7 +125,7 @@ void WhyPanel::rebuild() {
     for (std::size_t i = 0; i < result_->causes.size(); ++i) {
         const std::string& figure = result_->causes[i].figure;
         if (!figure.empty() && (i == 0 || result_->causes[i - 1].figure != figure)) {
-            auto* heading = new QLabel(QString::fromStdString(figure));
+            auto* heading = new QLabel(coreWords(figure));
             heading->setContentsMargins(0, headings_.empty() ? 0 : 6, 0, 0);
             list_->addWidget(heading);
             headings_.push_back(heading);
@@ -178,7 +179,7 @@ void WhyPanel::setBusy(bool busy) {
 
 void WhyPanel::follow(int index) {
     const Cause cause = result_->causes[static_cast<std::size_t>(index)]; // a copy: the edit may replace the result
-    emit editRequested(tr("Try %1").arg(QString::fromStdString(cause.tryLabel)), cause.tryEdits);
+    emit editRequested(tr("Try %1").arg(coreWords(cause.tryLabel)), cause.tryEdits);
 }
 
 void WhyPanel::focusCause(int index) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/memory/holder_model.hpp"
 
+#include "widgets/common/core_words.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/memory/memory_kinds.hpp"
@@ -58,7 +59,7 @@ int HolderModel::columnCount(const QModelIndex& parent) const { return parent.is
 
 QString HolderModel::text(const MemoryHolder& holder, int column) const {
     switch (column) {
-    case tensorColumn: return QString::fromStdString(holder.tensor);
+    case tensorColumn: return coreWords(holder.tensor);
     case kindColumn: return memoryKindName(holder.kind);
     case placeColumn: return holderPlace(holder);
     case microBatchColumn: return holder.microBatch < 0 ? QString() : grouped(holder.microBatch);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/memory/holder_tree.hpp"
 
+#include "widgets/common/core_words.hpp"
 #include "widgets/memory/memory_kinds.hpp"
 
 #include <QCoreApplication>
@@ -51,7 +52,7 @@ HolderTree::HolderTree(const std::vector<MemoryHolder>& holders) {
         if (!place.isEmpty()) parent = under(parent, place, holder.kind);
         if (holder.microBatch >= 0 && microBatches[{holder.kind, place}].size() > 1)
             parent = under(parent, Holders::tr("micro-batch %1").arg(holder.microBatch), holder.kind);
-        const int leaf = add(QString::fromStdString(holder.tensor), holder.kind, parent);
+        const int leaf = add(coreWords(holder.tensor), holder.kind, parent);
         nodes_[static_cast<std::size_t>(leaf)].holder = static_cast<int>(i);
         nodes_[static_cast<std::size_t>(leaf)].bytes = holder.bytes;
     }

@@ -7,36 +7,38 @@
 namespace orrery {
 namespace {
 
-QString text(const char* source) { return QCoreApplication::translate("orrery::MemoryKind", source); }
+struct MemoryKindText {
+    Q_DECLARE_TR_FUNCTIONS(MemoryKindText)
+};
 
 } // namespace
 
 QString memoryKindName(MemoryKind kind) {
     switch (kind) {
-    case MemoryKind::weights: return text("weights");
-    case MemoryKind::gradients: return text("gradients");
-    case MemoryKind::optimizer_states: return text("optimizer");
-    case MemoryKind::activations: return text("activations");
-    case MemoryKind::kv_cache: return text("KV cache");
-    case MemoryKind::temporary: return text("temporary");
-    case MemoryKind::communication_buffers: return text("communication");
-    case MemoryKind::fragmentation: return text("fragmentation");
-    case MemoryKind::framework: return text("framework");
+    case MemoryKind::weights: return MemoryKindText::tr("weights");
+    case MemoryKind::gradients: return MemoryKindText::tr("gradients");
+    case MemoryKind::optimizer_states: return MemoryKindText::tr("optimizer");
+    case MemoryKind::activations: return MemoryKindText::tr("activations");
+    case MemoryKind::kv_cache: return MemoryKindText::tr("KV cache");
+    case MemoryKind::temporary: return MemoryKindText::tr("temporary");
+    case MemoryKind::communication_buffers: return MemoryKindText::tr("communication");
+    case MemoryKind::fragmentation: return MemoryKindText::tr("fragmentation");
+    case MemoryKind::framework: return MemoryKindText::tr("framework");
     }
     return {};
 }
 
 QString memoryKindExplanation(MemoryKind kind) {
     switch (kind) {
-    case MemoryKind::weights: return text("Parameters in the precision the matrix products read.");
-    case MemoryKind::gradients: return text("Gradients that the optimizer will read.");
-    case MemoryKind::optimizer_states: return text("Master weights and moments that the optimizer keeps.");
-    case MemoryKind::activations: return text("What forward saved for backward, of every micro-batch in flight.");
-    case MemoryKind::kv_cache: return text("Keys and values of the tokens so far.");
-    case MemoryKind::temporary: return text("In use only inside the operator or layer that runs.");
-    case MemoryKind::communication_buffers: return text("Buffers that the communicators of every process group hold.");
-    case MemoryKind::fragmentation: return text("Reserved by the allocator beside what is in use.");
-    case MemoryKind::framework: return text("Device context, libraries and workspaces.");
+    case MemoryKind::weights: return MemoryKindText::tr("Parameters in the precision the matrix products read.");
+    case MemoryKind::gradients: return MemoryKindText::tr("Gradients that the optimizer will read.");
+    case MemoryKind::optimizer_states: return MemoryKindText::tr("Master weights and moments that the optimizer keeps.");
+    case MemoryKind::activations: return MemoryKindText::tr("What forward saved for backward, of every micro-batch in flight.");
+    case MemoryKind::kv_cache: return MemoryKindText::tr("Keys and values of the tokens so far.");
+    case MemoryKind::temporary: return MemoryKindText::tr("In use only inside the operator or layer that runs.");
+    case MemoryKind::communication_buffers: return MemoryKindText::tr("Buffers that the communicators of every process group hold.");
+    case MemoryKind::fragmentation: return MemoryKindText::tr("Reserved by the allocator beside what is in use.");
+    case MemoryKind::framework: return MemoryKindText::tr("Device context, libraries and workspaces.");
     }
     return {};
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/network/link_load_model.hpp"
 #include "core/base/text.hpp"
+#include "widgets/common/core_words.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/network/network_traffic.hpp"
@@ -15,7 +16,9 @@
 namespace orrery {
 namespace {
 
-QString text(const char* source) { return QCoreApplication::translate("orrery::LinkWords", source); }
+struct LinkText {
+    Q_DECLARE_TR_FUNCTIONS(LinkText)
+};
 
 } // namespace
 
@@ -23,15 +26,15 @@ QString linkTitle(const ReportLink& link) {
     const QString from = QString::fromStdString(link.from), to = QString::fromStdString(link.to);
     switch (link.kind) {
     case LinkKind::cable: return (link.backward ? to : from) + QStringLiteral(" – ") + (link.backward ? from : to);
-    case LinkKind::scale_up: return text("%1 · scale-up").arg(from);
-    case LinkKind::pcie: return text("%1 · PCIe").arg(from);
+    case LinkKind::scale_up: return LinkText::tr("%1 · scale-up").arg(coreWords(from));
+    case LinkKind::pcie: return LinkText::tr("%1 · PCIe").arg(coreWords(from));
     }
     return {};
 }
 
 QString linkDirection(const ReportLink& link) {
     if (link.kind == LinkKind::cable) return QStringLiteral("→ ") + QString::fromStdString(link.to);
-    return link.backward ? text("into the accelerators") : text("out of the accelerators");
+    return link.backward ? LinkText::tr("into the accelerators") : LinkText::tr("out of the accelerators");
 }
 
 QString linkBytes(double bytes, bool perSecond) { return readableRate(bytes, perSecond ? QStringLiteral("B/s") : QStringLiteral("B")).text(); }
@@ -45,7 +48,7 @@ QString linkUsers(const Timeline& timeline, const LinkLoad& load, int most) {
         shown << QString::fromStdString(timeline.operators[op].op.name) + QLatin1Char(' ') + share.text();
     }
     const auto left = static_cast<qsizetype>(load.users.size()) - shown.size();
-    if (left > 0 && !shown.isEmpty()) shown << text("%1 more").arg(left);
+    if (left > 0 && !shown.isEmpty()) shown << LinkText::tr("%1 more").arg(left);
     return shown.join(QStringLiteral(" · "));
 }
 

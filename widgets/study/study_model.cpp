@@ -10,15 +10,17 @@
 namespace orrery {
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("orrery::StudyWords", text); }
+struct StudyText {
+    Q_DECLARE_TR_FUNCTIONS(StudyText)
+};
 
 } // namespace
 
 QString studyWord(const std::string& word) {
     static const std::pair<const char*, const char*> words[] = {
-        {"compute", QT_TRANSLATE_NOOP("orrery::StudyWords", "arithmetic")}, {"memory", QT_TRANSLATE_NOOP("orrery::StudyWords", "memory")}, {"network", QT_TRANSLATE_NOOP("orrery::StudyWords", "network")}, {"latency", QT_TRANSLATE_NOOP("orrery::StudyWords", "latency")}, {"matrix", QT_TRANSLATE_NOOP("orrery::StudyWords", "matrix units")}, {"vector", QT_TRANSLATE_NOOP("orrery::StudyWords", "vector units")}, {"dram", QT_TRANSLATE_NOOP("orrery::StudyWords", "DRAM")}, {"l2", QT_TRANSLATE_NOOP("orrery::StudyWords", "L2")}, {"shared_memory", QT_TRANSLATE_NOOP("orrery::StudyWords", "shared memory")}, {"registers", QT_TRANSLATE_NOOP("orrery::StudyWords", "registers")}};
+        {"compute", QT_TRANSLATE_NOOP("StudyText", "arithmetic")}, {"memory", QT_TRANSLATE_NOOP("StudyText", "memory")}, {"network", QT_TRANSLATE_NOOP("StudyText", "network")}, {"latency", QT_TRANSLATE_NOOP("StudyText", "latency")}, {"matrix", QT_TRANSLATE_NOOP("StudyText", "matrix units")}, {"vector", QT_TRANSLATE_NOOP("StudyText", "vector units")}, {"dram", QT_TRANSLATE_NOOP("StudyText", "DRAM")}, {"l2", QT_TRANSLATE_NOOP("StudyText", "L2")}, {"shared_memory", QT_TRANSLATE_NOOP("StudyText", "shared memory")}, {"registers", QT_TRANSLATE_NOOP("StudyText", "registers")}};
     for (const auto& [key, text] : words)
-        if (word == key) return tr(text);
+        if (word == key) return StudyText::tr(text);
     return QString::fromStdString(word);
 }
 
@@ -32,7 +34,7 @@ QString stepText(const StudyResult& result, std::size_t plot, std::size_t point)
     const StepGain& step = gains->steps[point];
     const QString cause = QString::fromStdString(step.cause);
     const QString all = factorText(step.total);
-    return cause.isEmpty() ? tr("%1, %2 in all").arg(factorText(step.factor), all) : tr("%1 (%2), %3 in all").arg(factorText(step.factor), cause, all);
+    return cause.isEmpty() ? StudyText::tr("%1, %2 in all").arg(factorText(step.factor), all) : StudyText::tr("%1 (%2), %3 in all").arg(factorText(step.factor), cause, all);
 }
 
 QString chainText(const StudyResult& result, std::size_t plot) {
@@ -41,7 +43,7 @@ QString chainText(const StudyResult& result, std::size_t plot) {
     QString text;
     for (const StepGain& cause : gains->causes) {
         const QString factor = factorText(cause.factor).mid(2);
-        text += (text.isEmpty() ? QStringLiteral(" = ") : QStringLiteral(" × ")) + (cause.name.empty() ? factor : tr("%1 %2").arg(QString::fromStdString(cause.name), factor));
+        text += (text.isEmpty() ? QStringLiteral(" = ") : QStringLiteral(" × ")) + (cause.name.empty() ? factor : StudyText::tr("%1 %2").arg(QString::fromStdString(cause.name), factor));
     }
     return factorText(gains->total) + text;
 }
@@ -122,7 +124,7 @@ QString StudyModel::text(int row, int column) const {
         const auto axis = static_cast<std::size_t>(column);
         return QString::fromStdString(result_->study.axes[axis].values[result_->points[point].choice[axis]].name);
     }
-    if (point >= result_->outcomes.size()) return tr("…");
+    if (point >= result_->outcomes.size()) return StudyText::tr("…");
     const std::optional<double> value = number(row, column);
     const auto [plot, part] = of(column);
     const StudyNumber& shown = result_->outcomes[point].numbers[plot];
@@ -144,7 +146,7 @@ QVariant StudyModel::data(const QModelIndex& index, int role) const {
     case Qt::TextAlignmentRole: return QVariant::fromValue(Qt::Alignment(Qt::AlignVCenter | (word ? Qt::AlignLeft : Qt::AlignRight)));
     case Qt::ToolTipRole: {
         const auto point = static_cast<std::size_t>(index.row());
-        if (point >= result_->outcomes.size()) return tr("Not simulated yet");
+        if (point >= result_->outcomes.size()) return StudyText::tr("Not simulated yet");
         const StudyOutcome& outcome = result_->outcomes[point];
         if (!outcome.problems.empty()) return QString::fromStdString(outcome.problems.front().message);
         if (word) return stepText(*result_, 0, point);
@@ -163,8 +165,8 @@ QVariant StudyModel::headerData(int section, Qt::Orientation orientation, int ro
     if (word) return QString::fromStdString(result_->study.axes[static_cast<std::size_t>(section)].name);
     switch (of(section).part) {
     case Part::value: return QString::fromStdString(result_->study.plots[of(section).plot].name);
-    case Part::formula: return tr("closed form");
-    case Part::difference: return tr("difference");
+    case Part::formula: return StudyText::tr("closed form");
+    case Part::difference: return StudyText::tr("difference");
     }
     return {};
 }

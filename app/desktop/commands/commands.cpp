@@ -2,6 +2,7 @@
 #include "app/desktop/commands/commands.hpp"
 
 #include <QMenu>
+#include <QRegularExpression>
 #include <QWidget>
 
 #include <algorithm>
@@ -94,7 +95,10 @@ void CommandRegistry::refresh() {
     }
 }
 
-QString plainText(const QString& text) {
+QString plainText(const QString& title) {
+    // Where letters have no place for a mnemonic of their own it stands behind them: "文件(&F)".
+    static const QRegularExpression behind(QStringLiteral("\\(&[A-Za-z0-9]\\)"));
+    const QString text = QString(title).remove(behind);
     QString plain;
     for (qsizetype i = 0; i < text.size(); ++i) {
         if (text[i] == u'&' && i + 1 < text.size()) ++i; // "&&" is a real one

@@ -62,7 +62,7 @@ private:
     std::vector<QMenu*> built_; ///< same order as `menus_`
 };
 
-/// A command's text without its mnemonic and ellipsis marks: "Open…" for "&Open…".
-QString plainText(const QString& text);
+/// A command's text without its mnemonic: "Open…" for "&Open…", "打开…" for "打开(&O)…".
+QString plainText(const QString& title);
 
 } // namespace orrery

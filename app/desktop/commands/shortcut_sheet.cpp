@@ -128,13 +128,12 @@ ShortcutSheet::ShortcutSheet(const CommandRegistry& registry, QWidget* parent) :
 }
 
 std::vector<KeyGroup> viewKeys() {
-    const auto tr = [](const char* text) { return ShortcutSheet::tr(text); };
-    return {{tr("Window"), {{tr("Alt and a letter"), tr("The menu or workspace with this letter underlined"), {}}, {tr("Tab, Shift+Tab"), tr("Next part, the one before"), {}}}},
-            {tr("Fields"), {{tr("Up, Down"), tr("More, less"), {}}, {tr("Enter"), tr("Take what was typed"), {}}, {tr("Esc"), tr("Put the old value back"), {}}}},
-            {tr("Cluster"), ClusterCanvas::keyHelp()},
-            {tr("Timeline"), TimelineView::keyHelp()},
-            {tr("Memory"), {{tr("Left, Right"), tr("Tensor, or moment, before and after"), {}}, {tr("Up, Down"), tr("Out of, into what holds it"), {}}, {tr("Enter, Backspace"), tr("Look inside, look at the whole"), {}}, {tr("Home"), tr("The moment of the peak"), {}}}},
-            {tr("Roofline and jitter"), {{tr("Left, Right"), tr("Operator, or size, before and after"), {}}}}};
+    return {{ShortcutSheet::tr("Window"), {{ShortcutSheet::tr("Alt and a letter"), ShortcutSheet::tr("The menu or workspace with this letter underlined"), {}}, {ShortcutSheet::tr("Tab, Shift+Tab"), ShortcutSheet::tr("Next part, the one before"), {}}}},
+            {ShortcutSheet::tr("Fields"), {{ShortcutSheet::tr("Up, Down"), ShortcutSheet::tr("More, less"), {}}, {ShortcutSheet::tr("Enter"), ShortcutSheet::tr("Take what was typed"), {}}, {ShortcutSheet::tr("Esc"), ShortcutSheet::tr("Put the old value back"), {}}}},
+            {ShortcutSheet::tr("Cluster"), ClusterCanvas::keyHelp()},
+            {ShortcutSheet::tr("Timeline"), TimelineView::keyHelp()},
+            {ShortcutSheet::tr("Memory"), {{ShortcutSheet::tr("Left, Right"), ShortcutSheet::tr("Tensor, or moment, before and after"), {}}, {ShortcutSheet::tr("Up, Down"), ShortcutSheet::tr("Out of, into what holds it"), {}}, {ShortcutSheet::tr("Enter, Backspace"), ShortcutSheet::tr("Look inside, look at the whole"), {}}, {ShortcutSheet::tr("Home"), ShortcutSheet::tr("The moment of the peak"), {}}}},
+            {ShortcutSheet::tr("Roofline and jitter"), {{ShortcutSheet::tr("Left, Right"), ShortcutSheet::tr("Operator, or size, before and after"), {}}}}};
 }
 
 } // namespace orrery

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/export/export_dialog.hpp"
 
+#include "app/desktop/commands/commands.hpp"
 #include "app/desktop/manners/theme_choice.hpp"
 #include "widgets/common/exportable.hpp"
 #include "widgets/common/section.hpp"
@@ -88,7 +89,7 @@ void ExportDialog::build() {
     dots_->setSuffix(tr(" dots/in"));
     colours_->addItem(tr("Like the window"));
     for (const ThemeChoice choice : themeChoices())
-        if (choice != ThemeChoice::system) colours_->addItem(QString(themeTitle(choice)).remove(u'&'), static_cast<int>(variantFor(choice, false)));
+        if (choice != ThemeChoice::system) colours_->addItem(plainText(themeTitle(choice)), static_cast<int>(variantFor(choice, false)));
     titleKind_->addItems({tr("The chart's own"), tr("Another"), tr("None")});
     title_->setPlaceholderText(tr("Title"));
     const struct {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/frame/window_layout.hpp"
 
+#include "app/desktop/commands/commands.hpp"
 #include "app/desktop/frame/window_views.hpp"
 #include "widgets/common/section.hpp"
 
@@ -76,7 +77,7 @@ WindowLayout::WindowLayout(QMainWindow& window, WindowViews& views) : QObject(&w
 }
 
 void WindowLayout::addPanel(const QString& id, const QString& title, QWidget* widget, QSize least) {
-    auto* dock = new QDockWidget(QString(title).remove(u'&'), &window_);
+    auto* dock = new QDockWidget(plainText(title), &window_);
     dock->setObjectName("dock." + id);
     widget = onPanel(widget);
     widget->setMinimumWidth(least.width());

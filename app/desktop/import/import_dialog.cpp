@@ -8,6 +8,7 @@
 #include "core/exchange/import/served_model.hpp"
 #include "core/scenario/reader/model_reader.hpp"
 #include "widgets/common/format.hpp"
+#include "widgets/common/key_words.hpp"
 #include "widgets/common/section.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/forms/catalog_choices.hpp"
@@ -113,7 +114,7 @@ public:
     static QString keys(const Json& object) {
         QStringList parts;
         for (const auto& [key, value] : object.items()) {
-            const QString name = QString::fromStdString(key).replace(u'_', u' ');
+            const QString name = keyWords(QString::fromStdString(key).replace(u'_', u' '));
             if (value.is_object() && !value.empty()) parts << tr("%1: %2").arg(name, keys(value));
             else parts << QStringLiteral("%1 %2").arg(name, valueText(value));
         }

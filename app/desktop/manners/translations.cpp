@@ -8,17 +8,13 @@
 
 namespace orrery {
 
-void installTranslations(QCoreApplication& application) {
-    const QLocale locale;
-    auto* own = new QTranslator(&application);
-    if (own->load(locale, QStringLiteral("orrery"), QStringLiteral("_"), QStringLiteral(":/orrery/i18n")) ||
-        own->load(QStringLiteral(":/orrery/i18n/orrery_en.qm"))) {
-        application.installTranslator(own);
-    }
+void installTranslations(QCoreApplication& application, LanguageChoice choice) {
+    const QString texts = textsOf(choice, QLocale());
+    // Qt's own first: what is installed later is asked before.
     auto* qt = new QTranslator(&application);
-    if (qt->load(locale, QStringLiteral("qtbase"), QStringLiteral("_"), QLibraryInfo::path(QLibraryInfo::TranslationsPath))) {
-        application.installTranslator(qt);
-    }
+    if (qt->load(QStringLiteral("qtbase_") + texts, QLibraryInfo::path(QLibraryInfo::TranslationsPath))) application.installTranslator(qt);
+    auto* own = new QTranslator(&application);
+    if (own->load(QStringLiteral(":/orrery/i18n/orrery_%1.qm").arg(texts))) application.installTranslator(own);
 }
 
 } // namespace orrery

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/notices/fit_banner.hpp"
 
+#include "widgets/common/core_words.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/common/section.hpp"
 #include "widgets/common/theme.hpp"
@@ -112,7 +113,7 @@ void FitBanner::setMends(const std::vector<TriedMend>& mends) {
                                    : tr("Nothing that was tried makes it fit: it takes more accelerators, or a smaller model."));
     state_->setVisible(mends.empty());
     for (const TriedMend& mend : mends) {
-        const QString what = QString::fromStdString(mend.text);
+        const QString what = coreWords(mend.text);
         auto* button = new QPushButton(tr("Try %1: %2").arg(what, effectOf(mend)).replace(u'&', QStringLiteral("&&")), this);
         const bool trains = result_->training() != nullptr;
         button->setToolTip((mend.simulated ? trains ? tr("Applies it as one step that undo takes back; it was simulated and takes %1 an iteration")

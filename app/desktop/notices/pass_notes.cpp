@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/notices/pass_notes.hpp"
 
+#include "widgets/common/core_words.hpp"
 #include "widgets/common/format.hpp"
 
 #include <QCoreApplication>
@@ -66,15 +67,15 @@ std::vector<PassNote> passNotes(const std::vector<PassEffect>& effects) {
     for (const PassEffect& effect : effects) {
         const PassInfo& info = passInfo(effect.pass);
         PassNote note{.pass = info.name};
-        QStringList counts, detail{QString::fromUtf8(info.does)};
+        QStringList counts, detail{coreWords(QString::fromUtf8(info.does))};
         for (const ChangeKind kind : {ChangeKind::added, ChangeKind::removed, ChangeKind::changed})
             if (const int count = effect.count(kind); count > 0) counts << Notes::sign(kind) + QString::number(count);
-        const QString why = QString::fromStdString(effect.whyIdle);
+        const QString why = coreWords(effect.whyIdle);
         if (!effect.isOn) {
             note.brief = Notes::tr("off");
-            detail << Notes::tr("Without it: %1").arg(QString::fromUtf8(info.off));
+            detail << Notes::tr("Without it: %1").arg(coreWords(QString::fromUtf8(info.off)));
         } else if (!why.isEmpty()) {
-            note.brief = why.endsWith(u'.') ? why.chopped(1) : why;
+            note.brief = why.endsWith(u'.') || why.endsWith(u'。') ? why.chopped(1) : why;
             detail << Notes::tr("It does nothing here: %1").arg(why);
         } else {
             note.brief = counts.join(QLatin1Char(' '));

@@ -33,7 +33,7 @@ AccuracyWindow::AccuracyWindow(const Catalog& catalog, const Theme& theme, const
         Export what;
         const char* ending;
         QString text;
-    } kinds[] = {{Export::report, "html", tr("Re&port as HTML…")},
+    } kinds[] = {{Export::report, "html", tr("Report as &HTML…")},
                  {Export::groups, "csv", tr("&Errors as CSV…")},
                  {Export::runs, "csv", tr("&Runs shown as CSV…")},
                  {Export::chart, "svg", tr("Chart as &SVG…")},

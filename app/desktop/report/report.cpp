@@ -69,8 +69,8 @@ QString inlineSvg(const ReportChart& chart) {
 } // namespace
 
 QString reportHtml(const Report& report, const QString& moreLooks, const ChartAsHtml& chartAsHtml) {
-    QString html = QStringLiteral("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/><title>%1</title>\n<style>%2</style></head>\n<body>\n<h1>%1</h1>\n<p class=\"subtitle\">%3</p>\n")
-                       .arg(report.title.toHtmlEscaped(), QString::fromLatin1(looks) + moreLooks, report.subtitle.toHtmlEscaped());
+    QString html = QStringLiteral("<!DOCTYPE html>\n<html lang=\"%4\"><head><meta charset=\"utf-8\"/><title>%1</title>\n<style>%2</style></head>\n<body>\n<h1>%1</h1>\n<p class=\"subtitle\">%3</p>\n")
+                       .arg(report.title.toHtmlEscaped(), QString::fromLatin1(looks) + moreLooks, report.subtitle.toHtmlEscaped(), QCoreApplication::translate("WriteText", "en", "the language of the translation as HTML names it"));
     for (const ReportSection& section : report.sections) {
         html += QStringLiteral("<h2%1>").arg(section.charts.empty() ? QString() : QStringLiteral(" class=\"charts\"")) + section.heading.toHtmlEscaped() + QStringLiteral("</h2>\n");
         for (const QString& paragraph : section.paragraphs) html += QStringLiteral("<p>") + paragraph.toHtmlEscaped() + QStringLiteral("</p>\n");

@@ -5,6 +5,7 @@
 #include "core/base/provenance.hpp"
 #include "core/results/derivation/explain.hpp"
 #include "core/scenario/document/share_text.hpp"
+#include "widgets/common/core_words.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/common/operator_words.hpp"
 #include "widgets/headline/figures.hpp"
@@ -56,15 +57,15 @@ ReportSection warningsSection(const Result& result) {
     for (const Problem& problem : result.warnings) section.paragraphs << QString::fromStdString(problem.message + (problem.mend.empty() ? "" : " " + problem.mend));
     if (result.outOfMemory)
         for (const TriedMend& mend : result.outOfMemory->mends)
-            section.paragraphs << ReportText::tr("Fits with: %1 (%2, %3).").arg(QString::fromStdString(mend.text), readableTime(mend.iterationTime).text(), readableBytes(mend.peakBytes).text());
+            section.paragraphs << ReportText::tr("Fits with: %1 (%2, %3).").arg(coreWords(mend.text), readableTime(mend.iterationTime).text(), readableBytes(mend.peakBytes).text());
     return section;
 }
 
 ReportSection causesSection(const Result& result) {
     ReportSection section{ReportText::tr("Why this long?"), {}, {{ReportText::tr("Share"), ReportText::tr("Cause"), ReportText::tr("To try")}, {}}, {}, {}};
     for (const Cause& cause : result.causes) {
-        const QString text = QString::fromStdString(cause.text);
-        section.table.rows.push_back({percent(cause.share), cause.figure.empty() ? text : QString::fromStdString(cause.figure) + QStringLiteral(": ") + text, QString::fromStdString(cause.tryLabel)});
+        const QString text = coreWords(cause.text);
+        section.table.rows.push_back({percent(cause.share), cause.figure.empty() ? text : coreWords(cause.figure) + QStringLiteral(": ") + text, coreWords(cause.tryLabel)});
     }
     return section;
 }
@@ -138,7 +139,7 @@ ReportSection operatorsSection(const Result& result) {
 ReportSection assumedSection(const Result& result) {
     ReportSection section{ReportText::tr("Assumed"), {}, {{ReportText::tr("Field"), ReportText::tr("Value"), ReportText::tr("Why")}, {}}, {}, {}};
     for (const Assumption& assumption : result.assumed)
-        section.table.rows.push_back({QString::fromStdString(assumption.pointer), QString::fromStdString((*assumption.value).dump()), QString::fromStdString(assumption.why)});
+        section.table.rows.push_back({QString::fromStdString(assumption.pointer), QString::fromStdString((*assumption.value).dump()), coreWords(assumption.why)});
     return section;
 }
 

@@ -590,6 +590,13 @@ void MainWindow::setThemeChoice(ThemeChoice choice) {
     commands_.refresh();
 }
 
+void MainWindow::setLanguage(LanguageChoice choice) {
+    const bool isAnother = textsOf(choice, QLocale()) != textsOf(languageIn(settings_), QLocale());
+    keepLanguage(settings_, choice);
+    commands_.refresh();
+    if (isAnother) banner_->showMessage(Banner::Tone::note, tr("The language changes when Orrery starts again."), {}, {}, true);
+}
+
 void MainWindow::applyTheme() { theme_.applyToApplication(); }
 
 void MainWindow::showWorkspace(const QString& id) {

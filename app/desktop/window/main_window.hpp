@@ -15,6 +15,7 @@
 #include "app/desktop/export/export_dialog.hpp"
 #include "app/desktop/frame/window_views.hpp"
 #include "app/desktop/manners/dialogs.hpp"
+#include "app/desktop/manners/language_choice.hpp"
 #include "app/desktop/manners/theme_choice.hpp"
 #include "core/base/json_forward.hpp"
 #include "widgets/common/selection.hpp"
@@ -94,7 +95,8 @@ public:
 
     ThemeChoice themeChoice() const { return themeChoice_; }
     void setThemeChoice(ThemeChoice choice);
-    FileReader fileReader() const; ///< of files that the scenario names
+    void setLanguage(LanguageChoice choice); ///< of the next start: every part has its texts from when it was made
+    FileReader fileReader() const;           ///< of files that the scenario names
     void askForOutsideFiles();
     void simulateNow();
     void showPalette();

@@ -11,6 +11,7 @@
 #include "app/desktop/help/first_run_card.hpp"
 #include "app/desktop/help/help_place.hpp"
 #include "app/desktop/help/help_window.hpp"
+#include "app/desktop/manners/language_choice.hpp"
 #include "app/desktop/manners/memory_ceiling.hpp"
 #include "app/desktop/window/main_window.hpp"
 #include "core/scenario/document/share_text.hpp"
@@ -111,6 +112,7 @@ void MainWindow::addEditCommands() {
 void MainWindow::addViewCommands() {
     commands_.addMenu({"view", {}, tr("&View")});
     commands_.addMenu({"view.theme", "view", tr("&Theme")});
+    commands_.addMenu({"view.language", "view", tr("La&nguage")});
     commands_.addMenu({"view.workspaces", "view", tr("&Workspaces")});
     commands_.addMenu({"view.panels", "view", tr("&Panels")});
     commands_.add({"view.palette", "view", tr("&Command palette"), {QKeySequence("Ctrl+Shift+P")}, [this] { showPalette(); }, {}, {}, {}, false});
@@ -118,6 +120,9 @@ void MainWindow::addViewCommands() {
         commands_.add({"view.theme." + themeName(choice), "view.theme", themeTitle(choice), {}, [this, choice] { setThemeChoice(choice); }, {}, [this, choice] { return themeChoice_ == choice; }, {}, choice == ThemeChoice::light});
     }
     commands_.add({"view.theme.toggle", "view.theme", tr("&Switch light and dark"), {QKeySequence("Ctrl+Shift+D")}, [this] { setThemeChoice(theme_.isDark() ? ThemeChoice::light : ThemeChoice::dark); }, {}, {}, {}, true});
+    for (const LanguageChoice choice : languageChoices()) {
+        commands_.add({"view.language." + languageName(choice), "view.language", languageTitle(choice), {}, [this, choice] { setLanguage(choice); }, {}, [this, choice] { return languageIn(settings_) == choice; }, {}, choice == LanguageChoice::english});
+    }
     int key = 1;
     for (const Workspace& workspace : layout_->workspaces()) {
         commands_.add({"view.workspace." + workspace.id, "view.workspaces", workspace.title, {QKeySequence(QStringLiteral("Ctrl+%1").arg(key++))}, [this, id = workspace.id] { layout_->showWorkspace(id); }, {}, [this, id = workspace.id] { return layout_->workspace() == id; }, {}, false});

@@ -187,8 +187,15 @@ double scaleOutPerAccelerator(const ClusterDocument& document) {
     return common;
 }
 
+namespace {
+
+struct SummaryText {
+    Q_DECLARE_TR_FUNCTIONS(ClusterSummary)
+};
+
+} // namespace
+
 QString clusterSummary(const ClusterDocument& document, const Catalog& catalog) {
-    const auto tr = [](const char* text) { return QCoreApplication::translate("ClusterSummary", text); };
     if (document.isEmpty()) return {};
     QStringList parts;
     std::vector<std::pair<QString, int>> kinds;
@@ -212,26 +219,26 @@ QString clusterSummary(const ClusterDocument& document, const Catalog& catalog) 
     int racks = 0;
     if (const Platform* rack = rackOf(document, catalog, racks))
         hosts = {grouped(racks) + QStringLiteral(" × ") + QString::fromStdString(rack->name)};
-    if (hosts.size() > 3) hosts = {grouped(document.hosts()) + ' ' + tr("hosts")};
+    if (hosts.size() > 3) hosts = {SummaryText::tr("%1 hosts").arg(grouped(document.hosts()))};
     if (!hosts.isEmpty()) parts << hosts.join(QStringLiteral(", "));
     switch (fabricShape(document)) {
     case FabricShape::none: break;
-    case FabricShape::unconnected: parts << tr("not connected"); break;
-    case FabricShape::single_switch: parts << tr("one switch"); break;
-    case FabricShape::rail_optimised: parts << tr("rail-optimised"); break;
-    case FabricShape::leaf_spine: parts << tr("leaf and spine"); break;
-    case FabricShape::fat_tree: parts << tr("fat tree"); break;
-    case FabricShape::dragonfly: parts << tr("dragonfly"); break;
+    case FabricShape::unconnected: parts << SummaryText::tr("not connected"); break;
+    case FabricShape::single_switch: parts << SummaryText::tr("one switch"); break;
+    case FabricShape::rail_optimised: parts << SummaryText::tr("rail-optimised"); break;
+    case FabricShape::leaf_spine: parts << SummaryText::tr("leaf and spine"); break;
+    case FabricShape::fat_tree: parts << SummaryText::tr("fat tree"); break;
+    case FabricShape::dragonfly: parts << SummaryText::tr("dragonfly"); break;
     case FabricShape::torus:
     case FabricShape::mesh: {
         QStringList extents;
         for (const int extent : torusExtents(document)) extents << grouped(extent);
-        parts << (fabricShape(document) == FabricShape::torus ? tr("%1 torus") : tr("%1 mesh")).arg(extents.join(QStringLiteral(" × ")));
+        parts << (fabricShape(document) == FabricShape::torus ? SummaryText::tr("%1 torus") : SummaryText::tr("%1 mesh")).arg(extents.join(QStringLiteral(" × ")));
         break;
     }
-    case FabricShape::mixed: parts << tr("%1 switches").arg(grouped(switches)); break;
+    case FabricShape::mixed: parts << SummaryText::tr("%1 switches").arg(grouped(switches)); break;
     }
-    if (const double each = scaleOutPerAccelerator(document); each > 0) parts << bitRate(each) + ' ' + tr("per GPU");
+    if (const double each = scaleOutPerAccelerator(document); each > 0) parts << SummaryText::tr("%1 per GPU").arg(bitRate(each));
     return parts.join(QStringLiteral(" · "));
 }
 

@@ -11,14 +11,16 @@
 namespace orrery {
 namespace {
 
-QString say(const char* source) { return QCoreApplication::translate("orrery::WhatIfs", source); }
+struct WhatIfText {
+    Q_DECLARE_TR_FUNCTIONS(WhatIfText)
+};
 
 QString percent(double share) { return Readable{QLocale(QLocale::English).toString(share * 100, 'g', 4), QStringLiteral("%")}.text(); }
 
 QString number(double value) { return QLocale(QLocale::English).toString(value, 'g', 4); }
 
 QString stateText(const QString& what, bool down, double factor) {
-    return down ? say("%1 down").arg(what) : say("%1 at %2").arg(what, percent(factor));
+    return down ? WhatIfText::tr("%1 down").arg(what) : WhatIfText::tr("%1 at %2").arg(what, percent(factor));
 }
 
 WhatIf readChange(const Json& entry, const ClusterDocument& document, const NodeNames& names) {
@@ -34,8 +36,8 @@ WhatIf readChange(const Json& entry, const ClusterDocument& document, const Node
     }
     for (const EntryCable& cable : cablesOf(read, document, names)) one.links.push_back(cable.link);
     QString what = document.titleOf(read.from) + QStringLiteral(" – ") + document.titleOf(read.to);
-    if (read.nic >= 0) what += say(", NIC %1").arg(read.nic);
-    if (read.replica >= 0) what += say(", number %1").arg(read.replica);
+    if (read.nic >= 0) what += WhatIfText::tr(", NIC %1").arg(read.nic);
+    if (read.replica >= 0) what += WhatIfText::tr(", number %1").arg(read.replica);
     one.text = stateText(what, read.down, read.factor);
     return one;
 }
@@ -47,7 +49,7 @@ WhatIf readStraggler(const Json& entry, const ClusterDocument& document, const N
     one.amount = read.slowdown;
     QString who;
     if (read.rank >= 0) {
-        who = say("rank %1").arg(read.rank);
+        who = WhatIfText::tr("rank %1").arg(read.rank);
         for (std::size_t n = 0; n < document.nodes().size(); ++n) {
             const DrawnNode& node = document.nodes()[n];
             if (read.rank >= node.firstRank && read.rank < node.firstRank + node.accelerators()) one.nodes = {static_cast<int>(n)};
@@ -56,7 +58,7 @@ WhatIf readStraggler(const Json& entry, const ClusterDocument& document, const N
         who = read.title(document.titleOf(read.node));
         one.nodes = names.cards(read.node, read.replica);
     }
-    one.text = say("%1 takes %2 × as long").arg(who, number(read.slowdown));
+    one.text = WhatIfText::tr("%1 takes %2 × as long").arg(who, number(read.slowdown));
     return one;
 }
 
@@ -67,8 +69,8 @@ WhatIf readTraffic(const Json& entry, const ClusterDocument& document, const Nod
     one.amount = read.bandwidth;
     const std::vector<int> from = names.cards(read.from), to = names.cards(read.to);
     if (!from.empty() && !to.empty()) one.nodes = {from.front(), to.front()};
-    const QString name = read.name.empty() ? say("another job") : QString::fromStdString(read.name);
-    one.text = say("%1: %2 → %3, %4 GB/s").arg(name, document.titleOf(read.from), document.titleOf(read.to), number(read.bandwidth));
+    const QString name = read.name.empty() ? WhatIfText::tr("another job") : QString::fromStdString(read.name);
+    one.text = WhatIfText::tr("%1: %2 → %3, %4 GB/s").arg(name, document.titleOf(read.from), document.titleOf(read.to), number(read.bandwidth));
     return one;
 }
 
@@ -103,8 +105,8 @@ std::vector<WhatIf> readWhatIfs(const Json& scenario, const ClusterDocument& doc
         one.kind = WhatIf::Kind::jitter;
         one.list = jitterPointer;
         one.amount = sigma;
-        one.text = sigma > 0 ? say("times vary by %1").arg(percent(one.amount)) : hostsVary ? say("hosts vary")
-                                                                                            : say("times vary by operator");
+        one.text = sigma > 0 ? WhatIfText::tr("times vary by %1").arg(percent(one.amount)) : hostsVary ? WhatIfText::tr("hosts vary")
+                                                                                                       : WhatIfText::tr("times vary by operator");
         found.push_back(std::move(one));
     }
     return found;
