@@ -2869,6 +2869,74 @@
         <source>pipeline %1</source>
         <translation>流水线 %1</translation>
     </message>
+    <message>
+        <source>Answers/s</source>
+        <translation>回答/秒</translation>
+    </message>
+    <message>
+        <source>Answers of a step over its time.</source>
+        <translation>一步的回答数除以其用时。</translation>
+    </message>
+    <message>
+        <source>Output tokens/s</source>
+        <translation>输出 token/秒</translation>
+    </message>
+    <message>
+        <source>Generated tokens of a step over its time.</source>
+        <translation>一步生成的 token 数除以其用时。</translation>
+    </message>
+    <message>
+        <source>Rollout</source>
+        <translation>Rollout</translation>
+    </message>
+    <message>
+        <source>From a step&apos;s first prompt to its last answer.</source>
+        <translation>从一步的第一个提示词到最后一个回答。</translation>
+    </message>
+    <message>
+        <source>Training</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>The iterations on a step&apos;s answers.</source>
+        <translation>用一步的回答进行的训练迭代。</translation>
+    </message>
+    <message>
+        <source>New weights</source>
+        <translation>新权重</translation>
+    </message>
+    <message>
+        <source>How long the new weights take to the engines.</source>
+        <translation>新权重送达推理引擎所需的时间。</translation>
+    </message>
+    <message>
+        <source>not every prompt is answered</source>
+        <translation>并非每个提示词都得到回答</translation>
+    </message>
+    <message>
+        <source>Step time</source>
+        <translation>单步时间</translation>
+    </message>
+    <message>
+        <source>One step of the loop: all that it waits for.</source>
+        <translation>循环的一步：它所等待的全部时间。</translation>
+    </message>
+    <message>
+        <source>nobody waits</source>
+        <translation>无人等待</translation>
+    </message>
+    <message>
+        <source>idle: rollout %1, training %2</source>
+        <translation>空闲：rollout %1，训练 %2</translation>
+    </message>
+    <message>
+        <source>%1 of the step</source>
+        <translation>占该步的 %1</translation>
+    </message>
+    <message>
+        <source>beside what takes longer</source>
+        <translation>与更耗时的部分并行</translation>
+    </message>
 </context>
 <context>
     <name>Findings</name>
@@ -5820,6 +5888,141 @@
     </message>
 </context>
 <context>
+    <name>RlFields</name>
+    <message>
+        <source>Staleness</source>
+        <translation>滞后步数</translation>
+    </message>
+    <message>
+        <source>steps</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>Steps by which the weights of an answer may lag behind those that it trains; 0: rollout and training take turns.</source>
+        <translation>生成回答的权重最多可落后于所训练权重的步数；0：rollout 与训练轮流进行。</translation>
+    </message>
+    <message>
+        <source>Rewards</source>
+        <translation>奖励</translation>
+    </message>
+    <message>
+        <source>s</source>
+        <translation>s</translation>
+    </message>
+    <message>
+        <source>Time from a step&apos;s last answer until all answers are judged.</source>
+        <translation>从一步的最后一个回答到全部回答评分完成的时间。</translation>
+    </message>
+    <message>
+        <source>Park the trainer</source>
+        <translation>暂存训练器</translation>
+    </message>
+    <message>
+        <source>On the same accelerators: the trainer&apos;s states lie in host memory while engines answer.</source>
+        <translation>在相同的加速卡上：引擎生成回答时，训练器的状态放在主机内存中。</translation>
+    </message>
+    <message>
+        <source>Rollout hosts</source>
+        <translation>Rollout 主机</translation>
+    </message>
+    <message>
+        <source>Hosts of the engines, next in file order; where neither half has hosts, both take turns on all.</source>
+        <translation>推理引擎的主机，按文件顺序取；若两部分都未指定主机，则两者在全部主机上轮流运行。</translation>
+    </message>
+    <message>
+        <source>Rollout tensor</source>
+        <translation>Rollout 张量</translation>
+    </message>
+    <message>
+        <source>Tensor ranks of an engine instance.</source>
+        <translation>一个引擎实例的张量 rank 数。</translation>
+    </message>
+    <message>
+        <source>Answers</source>
+        <translation>回答</translation>
+    </message>
+    <message>
+        <source>a step</source>
+        <translation>每步</translation>
+    </message>
+    <message>
+        <source>Answers of a step: prompts times answers to each.</source>
+        <translation>一步的回答数：提示词数乘以每个提示词的回答数。</translation>
+    </message>
+    <message>
+        <source>Prompt</source>
+        <translation>提示词</translation>
+    </message>
+    <message>
+        <source>tokens</source>
+        <translation>token</translation>
+    </message>
+    <message>
+        <source>Tokens of each prompt.</source>
+        <translation>每个提示词的 token 数。</translation>
+    </message>
+    <message>
+        <source>At a time</source>
+        <translation>同时处理</translation>
+    </message>
+    <message>
+        <source>requests</source>
+        <translation>请求</translation>
+    </message>
+    <message>
+        <source>Most requests of one step in an instance (max_num_seqs).</source>
+        <translation>一个实例单步最多处理的请求数（max_num_seqs）。</translation>
+    </message>
+    <message>
+        <source>Memory taken</source>
+        <translation>占用显存</translation>
+    </message>
+    <message>
+        <source>share</source>
+        <translation>比例</translation>
+    </message>
+    <message>
+        <source>Share of the memory that the engine takes, 0 to 1.</source>
+        <translation>引擎占用的显存比例，0 到 1。</translation>
+    </message>
+    <message>
+        <source>Training hosts</source>
+        <translation>训练主机</translation>
+    </message>
+    <message>
+        <source>Hosts of the trainer, next in file order.</source>
+        <translation>训练器的主机，按文件顺序取。</translation>
+    </message>
+    <message>
+        <source>Sequence</source>
+        <translation>序列</translation>
+    </message>
+    <message>
+        <source>Tokens of a trained sequence: prompt and answer, padded or packed.</source>
+        <translation>一条训练序列的 token 数：提示词加回答，填充或打包。</translation>
+    </message>
+    <message>
+        <source>Global batch</source>
+        <translation>全局批次</translation>
+    </message>
+    <message>
+        <source>sequences</source>
+        <translation>序列</translation>
+    </message>
+    <message>
+        <source>Answers of one iteration; a step trains on all of its answers.</source>
+        <translation>一次迭代使用的回答数；一步会用完它的全部回答。</translation>
+    </message>
+    <message>
+        <source>Micro-batch</source>
+        <translation>微批次</translation>
+    </message>
+    <message>
+        <source>Sequences that a rank works on at a time.</source>
+        <translation>一个 rank 一次处理的序列数。</translation>
+    </message>
+</context>
+<context>
     <name>ServedFields</name>
     <message>
         <source>Kind</source>
@@ -6492,6 +6695,14 @@
     <message>
         <source>mxfp4</source>
         <translation>mxfp4</translation>
+    </message>
+    <message>
+        <source>reinforcement learning</source>
+        <translation>强化学习</translation>
+    </message>
+    <message>
+        <source>Engines answer and a trainer learns from the answers, in turn.</source>
+        <translation>引擎生成回答，训练器从回答中学习，轮流进行。</translation>
     </message>
 </context>
 <context>
@@ -7167,6 +7378,38 @@
     <message>
         <source>temporary</source>
         <translation>临时</translation>
+    </message>
+    <message>
+        <source>rollout</source>
+        <translation>rollout</translation>
+    </message>
+    <message>
+        <source>rewards</source>
+        <translation>奖励</translation>
+    </message>
+    <message>
+        <source>training</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>new weights</source>
+        <translation>新权重</translation>
+    </message>
+    <message>
+        <source>parking the trainer</source>
+        <translation>暂存训练器</translation>
+    </message>
+    <message>
+        <source>Rollout</source>
+        <translation>Rollout</translation>
+    </message>
+    <message>
+        <source>Training</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>one step of the loop</source>
+        <translation>循环的一步</translation>
     </message>
 </context>
 <context>
@@ -11769,6 +12012,18 @@ Click, then click on the drawing; Shift keeps it. Or drag it there.</source>
     <message>
         <source>stages %1–%2</source>
         <translation>流水级 %1–%2</translation>
+    </message>
+    <message>
+        <source>rollout</source>
+        <translation>rollout</translation>
+    </message>
+    <message>
+        <source>training</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>rollout and training</source>
+        <translation>rollout 与训练</translation>
     </message>
 </context>
 <context>
