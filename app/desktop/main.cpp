@@ -4,6 +4,7 @@
 #include "app/common/user_catalog.hpp"
 #include "app/desktop/export/render_command.hpp"
 #include "app/desktop/help/first_run_card.hpp"
+#include "app/desktop/manners/scale_choice.hpp"
 #include "app/desktop/manners/start_clock.hpp"
 #include "app/desktop/manners/translations.hpp"
 #include "app/desktop/window/main_window.hpp"
@@ -76,6 +77,7 @@ int main(int argc, char** argv) {
     QCoreApplication::setOrganizationName("orrery");
     QCoreApplication::setApplicationName("orrery");
     QCoreApplication::setApplicationVersion(QString::fromStdString(orrery::versionWords()));
+    if (!render) orrery::applyScale(orrery::scaleIn(QSettings()));
     QApplication application(argc, argv);
     QGuiApplication::setDesktopFileName("org.orrery.Orrery");
     orrery::installTranslations(application, orrery::languageIn(QSettings()));

@@ -11247,6 +11247,18 @@ Enter or a double click opens it as a scenario.</source>
         <source>La&amp;nguage</source>
         <translation>语言(&amp;N)</translation>
     </message>
+    <message>
+        <source>The size changes when Orrery starts again.</source>
+        <translation>大小将在下次启动 Orrery 时改变。</translation>
+    </message>
+    <message>
+        <source>Si&amp;ze of everything</source>
+        <translation>整体大小(&amp;Z)</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <translation>%1 %</translation>
+    </message>
 </context>
 <context>
     <name>orrery::MatchedOperators</name>

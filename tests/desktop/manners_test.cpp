@@ -5,6 +5,7 @@
 #include "app/desktop/frame/status_row.hpp"
 #include "app/desktop/frame/title_row.hpp"
 #include "app/desktop/frame/window_views.hpp"
+#include "app/desktop/manners/scale_choice.hpp"
 #include "app/desktop/manners/translations.hpp"
 #include "app/desktop/notices/banner.hpp"
 #include "app/desktop/notices/fit_banner.hpp"
@@ -72,6 +73,31 @@ bool makeTooLarge(Window& window) {
 class MannersTest : public QObject {
     Q_OBJECT
 private slots:
+    void theSizeOfEverythingIsKeptForTheNextStart() {
+        Window window(catalog());
+        QVERIFY(window.start());
+        QCOMPARE(scaleIn(*window.settings), 100);
+        window.trigger("view.scale.150");
+        QCOMPARE(scaleIn(*window.settings), 150);
+        QVERIFY(window->commands().action("view.scale.150")->isChecked());
+        QVERIFY2(window->banner().message().contains("starts again"), qPrintable(window->banner().message()));
+        window.settings->setValue("scale", "much");
+        QCOMPARE(scaleIn(*window.settings), 100);
+    }
+
+    void aSizeThatTheEnvironmentStatesStands() {
+        const QByteArray before = qgetenv("QT_SCALE_FACTOR");
+        qputenv("QT_SCALE_FACTOR", "1.1");
+        applyScale(200);
+        QCOMPARE(qgetenv("QT_SCALE_FACTOR"), QByteArray("1.1"));
+        qunsetenv("QT_SCALE_FACTOR");
+        applyScale(100);
+        QVERIFY(qEnvironmentVariableIsEmpty("QT_SCALE_FACTOR"));
+        applyScale(200);
+        QCOMPARE(qgetenv("QT_SCALE_FACTOR"), QByteArray("2"));
+        before.isNull() ? qunsetenv("QT_SCALE_FACTOR") : qputenv("QT_SCALE_FACTOR", before);
+    }
+
     void initTestCase() { installTranslations(*QCoreApplication::instance()); }
 
     void noticesMoveNothing() {

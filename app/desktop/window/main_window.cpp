@@ -14,6 +14,7 @@
 #include "app/desktop/learn/lesson_player.hpp"
 #include "app/desktop/manners/memory_ceiling.hpp"
 #include "app/desktop/manners/plain_texts.hpp"
+#include "app/desktop/manners/scale_choice.hpp"
 #include "app/desktop/manners/screen_fit.hpp"
 #include "app/desktop/notices/banner.hpp"
 #include "app/desktop/notices/fit_banner.hpp"
@@ -588,6 +589,13 @@ void MainWindow::setThemeChoice(ThemeChoice choice) {
     settings_.setValue("theme", themeName(choice));
     theme_.setVariant(variantFor(choice, systemIsDark_));
     commands_.refresh();
+}
+
+void MainWindow::setScale(int percent) {
+    const bool isAnother = percent != scaleIn(settings_);
+    keepScale(settings_, percent);
+    commands_.refresh();
+    if (isAnother) banner_->showMessage(Banner::Tone::note, tr("The size changes when Orrery starts again."), {}, {}, true);
 }
 
 void MainWindow::setLanguage(LanguageChoice choice) {

@@ -95,6 +95,7 @@ public:
 
     ThemeChoice themeChoice() const { return themeChoice_; }
     void setThemeChoice(ThemeChoice choice);
+    void setScale(int percent);              ///< of the next start: Qt asks for it once
     void setLanguage(LanguageChoice choice); ///< of the next start: every part has its texts from when it was made
     FileReader fileReader() const;           ///< of files that the scenario names
     void askForOutsideFiles();

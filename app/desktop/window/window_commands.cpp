@@ -13,6 +13,7 @@
 #include "app/desktop/help/help_window.hpp"
 #include "app/desktop/manners/language_choice.hpp"
 #include "app/desktop/manners/memory_ceiling.hpp"
+#include "app/desktop/manners/scale_choice.hpp"
 #include "app/desktop/window/main_window.hpp"
 #include "core/scenario/document/share_text.hpp"
 #include "widgets/cluster/canvas/cluster_canvas.hpp"
@@ -113,6 +114,7 @@ void MainWindow::addViewCommands() {
     commands_.addMenu({"view", {}, tr("&View")});
     commands_.addMenu({"view.theme", "view", tr("&Theme")});
     commands_.addMenu({"view.language", "view", tr("La&nguage")});
+    commands_.addMenu({"view.scale", "view", tr("Si&ze of everything")});
     commands_.addMenu({"view.workspaces", "view", tr("&Workspaces")});
     commands_.addMenu({"view.panels", "view", tr("&Panels")});
     commands_.add({"view.palette", "view", tr("&Command palette"), {QKeySequence("Ctrl+Shift+P")}, [this] { showPalette(); }, {}, {}, {}, false});
@@ -120,6 +122,8 @@ void MainWindow::addViewCommands() {
         commands_.add({"view.theme." + themeName(choice), "view.theme", themeTitle(choice), {}, [this, choice] { setThemeChoice(choice); }, {}, [this, choice] { return themeChoice_ == choice; }, {}, choice == ThemeChoice::light});
     }
     commands_.add({"view.theme.toggle", "view.theme", tr("&Switch light and dark"), {QKeySequence("Ctrl+Shift+D")}, [this] { setThemeChoice(theme_.isDark() ? ThemeChoice::light : ThemeChoice::dark); }, {}, {}, {}, true});
+    for (const int percent : scaleChoices)
+        commands_.add({"view.scale." + QString::number(percent), "view.scale", tr("%1 %").arg(percent), {}, [this, percent] { setScale(percent); }, {}, [this, percent] { return scaleIn(settings_) == percent; }, {}, false});
     for (const LanguageChoice choice : languageChoices()) {
         commands_.add({"view.language." + languageName(choice), "view.language", languageTitle(choice), {}, [this, choice] { setLanguage(choice); }, {}, [this, choice] { return languageIn(settings_) == choice; }, {}, choice == LanguageChoice::english});
     }

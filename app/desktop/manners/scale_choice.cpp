@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/desktop/manners/scale_choice.hpp"
+
+#include <QByteArray>
+#include <QSettings>
+
+#include <algorithm>
+
+namespace orrery {
+namespace {
+
+constexpr const char* settingsKey = "scale";
+constexpr const char* qtVariable = "QT_SCALE_FACTOR";
+
+} // namespace
+
+int scaleIn(const QSettings& settings) {
+    const int kept = settings.value(settingsKey, scaleChoices.front()).toInt();
+    return std::find(scaleChoices.begin(), scaleChoices.end(), kept) == scaleChoices.end() ? scaleChoices.front() : kept;
+}
+
+void keepScale(QSettings& settings, int percent) { settings.setValue(settingsKey, percent); }
+
+void applyScale(int percent) {
+    if (percent != scaleChoices.front() && qEnvironmentVariableIsEmpty(qtVariable)) qputenv(qtVariable, QByteArray::number(percent / 100.0));
+}
+
+} // namespace orrery
