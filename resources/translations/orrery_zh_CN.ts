@@ -13751,7 +13751,7 @@ closed form: %1</source>
     </message>
     <message>
         <source>Read at %1 %2</source>
-        <translation>%1 取 %2 时</translation>
+        <translation>限定 %1 %2</translation>
     </message>
 </context>
 <context>
