@@ -56,6 +56,8 @@ FirstRunCard::FirstRunCard(QMainWindow& window, const CommandRegistry& commands)
         if (!action) continue;
         auto* button = new QCommandLinkButton(way.title, way.text);
         button->setObjectName(QLatin1String(way.name));
+        // By itself it would be as narrow as its title, which in Chinese is four letters.
+        button->setMinimumWidth(button->fontMetrics().averageCharWidth() * 52);
         connect(button, &QAbstractButton::clicked, this, [this, action] {
             close();
             action->trigger();
