@@ -74,16 +74,16 @@ Lengths lengthsOf(const Json& document) {
     if (!lengths.input) lengths.input = wholeTokens(meanOfTotal(document, "total_input_tokens"));
     if (!lengths.output) lengths.output = wholeTokens(meanOfTotal(document, "total_output_tokens"));
     if (!lengths.input)
-        lengths.input = wholeTokens(firstOf(document, {{"input_sequence_length", "avg"}, {"records", "input_sequence_length", "avg"}, {"metrics", "prompt_token_count", "successful", "mean"}, {"request_info", "avg_input_length"}, {"random_input_len"}, {"isl"}}));
+        lengths.input = wholeTokens(firstOf(document, {{"input_sequence_length", "avg"}, {"records", "input_sequence_length", "avg"}, {"metrics", "prompt_token_count", "successful", "mean"}, {"request_info", "avg_input_length"}, {"random_input_len"}, {"isl"}, {"aggregated_metrics", "stats", "num_input_tokens", "mean"}, {"results_number_input_tokens_mean"}, {"mean_input_tokens"}}));
     if (!lengths.output)
-        lengths.output = wholeTokens(firstOf(document, {{"output_sequence_length", "avg"}, {"records", "output_sequence_length", "avg"}, {"metrics", "output_token_count", "successful", "mean"}, {"request_info", "avg_output_length"}, {"random_output_len"}, {"osl"}}));
+        lengths.output = wholeTokens(firstOf(document, {{"output_sequence_length", "avg"}, {"records", "output_sequence_length", "avg"}, {"metrics", "output_token_count", "successful", "mean"}, {"request_info", "avg_output_length"}, {"random_output_len"}, {"osl"}, {"aggregated_metrics", "stats", "num_output_tokens", "mean"}, {"results_number_output_tokens_mean"}, {"mean_output_tokens"}}));
     return lengths;
 }
 
 std::optional<double> concurrencyOf(const Json& document) {
     if (const Json* type = valueAt(document, {"config", "strategy", "type_"}); type != nullptr && *type == Json("synchronous")) return 1;
     if (const Json* type = valueAt(document, {"args", "strategy", "type_"}); type != nullptr && *type == Json("synchronous")) return 1;
-    return firstOf(document, {{"max_concurrency"}, {"config", "strategy", "streams"}, {"args", "strategy", "streams"}, {"input_config", "perf_analyzer", "stimulus", "concurrency"}, {"input_config", "loadgen", "concurrency"}, {"input_config", "concurrency"}, {"request_info", "avg_num_concurrent_requests"}, {"conc"}});
+    return firstOf(document, {{"max_concurrency"}, {"config", "strategy", "streams"}, {"args", "strategy", "streams"}, {"input_config", "perf_analyzer", "stimulus", "concurrency"}, {"input_config", "loadgen", "concurrency"}, {"input_config", "concurrency"}, {"request_info", "avg_num_concurrent_requests"}, {"conc"}, {"aggregated_metrics", "num_concurrency"}, {"num_concurrent_requests"}});
 }
 
 Json arrivalOf(const Json& document) {
@@ -104,7 +104,7 @@ Json arrivalOf(const Json& document) {
 /// one the range is taken, with all lengths in it alike likely, else the mean.
 Json loadOfBenchmark(const Json& document) {
     const Lengths lengths = lengthsOf(document);
-    const auto count = firstOf(document, {{"completed"}, {"num_prompts"}, {"request_count", "avg"}, {"records", "request_count", "avg"}, {"metrics", "request_totals", "successful"}, {"input_config", "loadgen", "request_count"}, {"request_info", "num_requests"}});
+    const auto count = firstOf(document, {{"completed"}, {"num_prompts"}, {"request_count", "avg"}, {"records", "request_count", "avg"}, {"metrics", "request_totals", "successful"}, {"input_config", "loadgen", "request_count"}, {"request_info", "num_requests"}, {"aggregated_metrics", "num_completed_requests"}, {"results_num_completed_requests"}});
     if (!lengths.input || !lengths.output || !count || !(*count <= mostNumber)) return nullptr;
     return {{"count", std::max<std::int64_t>(1, std::llround(*count))}, {"arrival", arrivalOf(document)}, {"input_tokens", *lengths.input}, {"output_tokens", *lengths.output}};
 }
@@ -275,9 +275,34 @@ ServerBenchmark fromInferenceMax(const Json& document) {
     return benchmark;
 }
 
+/// sgl-project/genai-bench, one scenario at one concurrency: seconds.
+ServerBenchmark fromGenaiBench(const Json& all) {
+    ServerBenchmark benchmark{"genai-bench", {}, {}};
+    addFigure(benchmark, "output_tokens_per_s", figureAt(all, "mean_output_throughput_tokens_per_s"), 1, true);
+    addFigure(benchmark, "total_tokens_per_s", figureAt(all, "mean_total_tokens_throughput_tokens_per_s"), 1, true);
+    addFigure(benchmark, "duration_s", figureAt(all, "run_duration"), 1);
+    const std::pair<const char*, const char*> times[] = {{"ttft", "ttft_s"}, {"tpot", "tpot_s"}, {"e2e_latency", "e2e_s"}};
+    for (const auto& [given, ours] : times) addSummary(benchmark, ours, partAt(all, {"stats", given}), 1);
+    return benchmark;
+}
+
+/// ray-project/llmperf, the summary of token_benchmark_ray.py: seconds. Its inter-token latency counts the first token too, which no figure here does.
+ServerBenchmark fromLlmperf(const Json& document) {
+    ServerBenchmark benchmark{"LLMPerf", {}, {}};
+    addFigure(benchmark, "output_tokens_per_s", figureAt(document, "results_mean_output_throughput_token_per_s"), 1, true);
+    const std::pair<const char*, const char*> times[] = {{"results_ttft_s", "ttft_s"}, {"results_end_to_end_latency_s", "e2e_s"}};
+    for (const auto& [given, ours] : times) {
+        addFigure(benchmark, std::string(ours) + ".mean", figureAt(document, std::string(given) + "_mean"), 1);
+        for (const char* percentile : percentileNames) addFigure(benchmark, std::string(ours) + "." + percentile, figureAt(document, std::string(given) + "_quantiles_" + percentile), 1);
+    }
+    return benchmark;
+}
+
 ServerBenchmark benchmarkIn(const Json& document) {
     const auto has = [&document](const char* key) { return document.contains(key); };
     if (partAt(document, {"performance"}) != nullptr && (document["performance"].contains("system_output_throughput_tok_s") || document["performance"].contains("total_latency_ms"))) return fromTrtllm(document);
+    if (const Json* all = partAt(document, {"aggregated_metrics"})) return fromGenaiBench(*all);
+    if (has("results_ttft_s_mean") || has("results_mean_output_throughput_token_per_s")) return fromLlmperf(document);
     if (partAt(document, {"successes"}) != nullptr) return fromInferencePerf(document);
     if (partAt(document, {"metrics"}) != nullptr) return fromGuidellm(document);
     if (has("tput_per_gpu") || has("output_tput_per_gpu")) return fromInferenceMax(document);

@@ -24,7 +24,7 @@ struct ServerBenchmark {
 };
 
 /// What a benchmark of a server wrote: `vllm bench serve`, `throughput` and `latency`, SGLang's bench_serving, GenAI-Perf and AIPerf, one benchmark of GuideLLM,
-/// trtllm-bench, inference-perf, a row of InferenceMAX; nothing when the document is none of them. A figure that is no number, or 0, was not measured.
+/// trtllm-bench, inference-perf, genai-bench, LLMPerf, a row of InferenceMAX; nothing when the document is none of them. A figure that is no number, or 0, was not measured.
 std::optional<ServerBenchmark> readServerBenchmark(const Json& document);
 
 /// All runs that a file holds: one document after the other (lines that runs appended), a list of them, the benchmarks of a sweep. Text as Python writes it, with
