@@ -105,7 +105,7 @@ bool placeServedModel(ScenarioDraft& draft, const ImportInput& input, const std:
     } else if (said && !named.preset.empty()) {
         draft.assume("/model/preset", named.preset, "the catalogue's name of " + *said, "Name another model if that is not it.");
     } else {
-        draft.fail(std::max(1, input.launch.line), "model-missing", "The text names no model.", "Name one of the catalogue with the import (--model).");
+        draft.fail(std::max(1, input.launch.line), "model-missing", "The text names no model.", "Name one of the catalogue with the import (--model), or give the variable that holds it a value (--set NAME=VALUE).");
         return false;
     }
     draft.set("/workload/kind", "serving");
