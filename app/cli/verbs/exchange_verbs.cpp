@@ -94,13 +94,6 @@ VerbAnswer answerSchema(const Json& given) {
     return {std::move(part), "", false};
 }
 
-std::vector<std::string> schemaSections() {
-    std::vector<std::string> sections;
-    const Json schema = scenarioSchema();
-    for (const auto& [key, part] : schema.at("properties").items()) sections.push_back(key);
-    return sections;
-}
-
 VerbAnswer answerTraces(const Json& given) {
     VerbArguments arguments(given);
     Problems problems;

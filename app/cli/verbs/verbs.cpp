@@ -10,6 +10,7 @@
 #include "core/scenario/document/schema_shapes.hpp"
 
 #include <iterator>
+#include <string>
 #include <utility>
 
 namespace orrery {
@@ -27,6 +28,13 @@ constexpr const char* scenarioWords = "A scenario: the document itself (see scen
 constexpr double mostSeconds = 1e6;
 
 Field detailField() { return field("detail", word({"headline", "full"}), "How much of the result: without long lists, or all of it.", "headline"); }
+
+std::vector<std::string> schemaSections() {
+    std::vector<std::string> sections;
+    const Json schema = scenarioSchema();
+    for (const auto& [key, part] : schema.at("properties").items()) sections.push_back(key);
+    return sections;
+}
 
 Shape planArguments() {
     return object({
