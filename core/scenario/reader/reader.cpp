@@ -9,6 +9,7 @@
 #include "core/scenario/document/problem_builder.hpp"
 #include "core/scenario/document/schema_check.hpp"
 #include "core/scenario/document/variants.hpp"
+#include "core/scenario/reader/framework_reader.hpp"
 #include "core/scenario/reader/model_reader.hpp"
 #include "core/scenario/reader/pass_switches.hpp"
 #include "core/scenario/reader/rl_reader.hpp"
