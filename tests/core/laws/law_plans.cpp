@@ -73,6 +73,11 @@ Json withAcceleratorWrittenOut(Json plan) {
     return plan;
 }
 
+Json oneAfterTheOther(Json plan) {
+    plan["execution"]["overlap"] = {{"data", false}, {"tensor", false}, {"pipeline", false}, {"expert", false}};
+    return plan;
+}
+
 void scaleFigure(Json& entry, const char* pointer, double factor) {
     const Json::json_pointer at(pointer);
     if (!entry.contains(at)) return;

@@ -36,6 +36,9 @@ std::vector<Json> soundPlans(std::uint64_t seed, std::size_t count);
 /// The same plan with its accelerator as `orrery-cli list accelerators --json` prints it, in place of its id.
 Json withAcceleratorWrittenOut(Json plan);
 
+/// The plan with nothing beside anything else.
+Json oneAfterTheOther(Json plan);
+
 /// A figure of a document's data sheet, or all of a list of them, times so much; nothing where it isn't stated.
 void scaleFigure(Json& entry, const char* pointer, double factor);
 

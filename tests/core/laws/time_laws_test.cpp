@@ -24,12 +24,6 @@ double simulated(const Json& plan) {
     return outcome.result ? outcome.result->training()->iterationTime : 0;
 }
 
-/// With nothing beside anything else.
-Json oneAfterTheOther(Json plan) {
-    plan["execution"]["overlap"] = {{"data", false}, {"tensor", false}, {"pipeline", false}, {"expert", false}};
-    return plan;
-}
-
 /// `after` is `before` with one number better. The estimate shares links between streams by their mean, so that where estimates break the law
 /// both plans are simulated. One thing is judged physics in a few plans: links are shared fairly, not by what is urgent: what its own port held
 /// back takes more of a link between hosts once the port is faster, and what all wait for gets less of it. With nothing beside anything else such
