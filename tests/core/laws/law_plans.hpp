@@ -17,14 +17,14 @@ namespace orrery::test {
 
 /// A source of random numbers for a law. ORRERY_LAW_SAMPLE=N of the environment gives the Nth sample of it, which is another for each N.
 RandomSource lawSource(std::uint64_t seed);
-/// So many plans, times ORRERY_LAW_WIDTH of the environment where that is set: 20 tries a law on thousands of plans, in an hour or so.
+/// So many plans, times ORRERY_LAW_WIDTH of the environment where that is set: 20 tries a law on some thousands of plans.
 std::size_t wide(std::size_t plans);
 
-inline const std::size_t plansOfALaw = wide(250);
-/// Of a law that hangs on what is known of a chip: some ten of each of the catalogue's.
-inline const std::size_t plansOfEveryChip = wide(500);
+inline const std::size_t plansOfALaw = wide(200);
+/// Of a law that hangs on what is known of a chip: some eight of each of the catalogue's.
+inline const std::size_t plansOfEveryChip = wide(400);
 /// Of a law that simulates every plan several times.
-inline const std::size_t plansOfSimulations = wide(160);
+inline const std::size_t plansOfSimulations = wide(120);
 
 /// A training plan over every model, accelerator and training profile of the catalogue, all dimensions, schedules, ZeRO stages,
 /// recomputations and tasks. Many break a rule of the contract.
