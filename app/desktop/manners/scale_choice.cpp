@@ -9,20 +9,20 @@
 namespace orrery {
 namespace {
 
-constexpr const char* settingsKey = "scale";
-constexpr const char* qtVariable = "QT_SCALE_FACTOR";
+constexpr const char* scaleKey = "scale";
+constexpr const char* scaleVariable = "QT_SCALE_FACTOR";
 
 } // namespace
 
 int scaleIn(const QSettings& settings) {
-    const int kept = settings.value(settingsKey, scaleChoices.front()).toInt();
+    const int kept = settings.value(scaleKey, scaleChoices.front()).toInt();
     return std::find(scaleChoices.begin(), scaleChoices.end(), kept) == scaleChoices.end() ? scaleChoices.front() : kept;
 }
 
-void keepScale(QSettings& settings, int percent) { settings.setValue(settingsKey, percent); }
+void keepScale(QSettings& settings, int percent) { settings.setValue(scaleKey, percent); }
 
 void applyScale(int percent) {
-    if (percent != scaleChoices.front() && qEnvironmentVariableIsEmpty(qtVariable)) qputenv(qtVariable, QByteArray::number(percent / 100.0));
+    if (percent != scaleChoices.front() && qEnvironmentVariableIsEmpty(scaleVariable)) qputenv(scaleVariable, QByteArray::number(percent / 100.0));
 }
 
 } // namespace orrery

@@ -2,6 +2,7 @@
 #include "core/answers/lessons/lesson_page.hpp"
 
 #include "core/answers/lessons/lesson_judge.hpp"
+#include "core/base/html_page.hpp"
 #include "core/base/json.hpp"
 #include "core/base/json_edits.hpp"
 #include "core/base/text.hpp"
@@ -18,19 +19,7 @@ h1 { font-size: 17pt; } h2 { font-size: 12pt; margin: 1.1em 0 0.2em; break-after
 .line { border-bottom: 1px solid #555; height: 1.7em; } .key { border-left: 3px solid #555; padding-left: 0.7em; }
 ul { margin: 0.2em 0; } ul.choices { list-style: "☐  "; })";
 
-std::string escaped(std::string_view text) {
-    std::string safe;
-    for (const char letter : text) {
-        switch (letter) {
-        case '&': safe += "&amp;"; break;
-        case '<': safe += "&lt;"; break;
-        case '>': safe += "&gt;"; break;
-        case '"': safe += "&quot;"; break;
-        default: safe += letter;
-        }
-    }
-    return safe;
-}
+using html::escaped;
 
 std::string element(const char* name, const std::string& inner, const char* kind = nullptr) {
     return std::string("<") + name + (kind ? std::string(" class=\"") + kind + "\"" : "") + ">" + inner + "</" + name + ">\n";
@@ -94,7 +83,7 @@ std::string lessonPage(const Lesson& lesson, bool key, const Catalog& catalog) {
     }
     if (!key) body += element("p", "Name: ______________________________", "touch");
     for (std::size_t i = 0; i < lesson.steps.size(); ++i) body += stepText(lesson, i, key, catalog);
-    return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/>" + element("title", escaped(lesson.title)) + element("style", style) + "</head><body>\n" + body + "</body></html>\n";
+    return html::page(lesson.title, style, body);
 }
 
 } // namespace orrery

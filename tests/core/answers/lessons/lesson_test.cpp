@@ -106,7 +106,7 @@ bool closesWhatItOpens(const std::string& page) {
         const std::size_t end = page.find('>', at);
         if (end == std::string::npos) return false;
         const std::string tag = page.substr(at + 1, end - at - 1);
-        if (tag.starts_with("!") || tag.ends_with("/")) continue;
+        if (tag.starts_with("!") || tag.starts_with("meta ")) continue; // have no end
         if (!tag.starts_with("/")) open.push_back(tag.substr(0, tag.find(' ')));
         else if (open.empty() || open.back() != tag.substr(1)) return false;
         else open.pop_back();
