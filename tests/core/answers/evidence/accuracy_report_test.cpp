@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/answers/evidence/accuracy_report.hpp"
 #include "core/answers/evidence/error_tables.hpp"
+#include "core/base/html_page.hpp"
 #include "resources/shipped_evidence.hpp"
 #include "tests/support/catalog.hpp"
 
