@@ -42,7 +42,7 @@ const std::set<QString>& names() {
         std::set<QString> words;
         for (const QString& word : QStringLiteral(
                                        // terms
-                                       "token rank kernel Rank Pass pass trace GPU CPU NIC NUMA KV QK MLP MLA MoE MTP LoRA PEFT ZeRO HSDP FSDP Roofline Scale up out Pareto GEMM FLOP FLOPs "
+                                       "token rank kernel rollout Rollout Rank Pass pass trace GPU CPU NIC NUMA KV QK MLP MLA MoE MTP LoRA PEFT ZeRO HSDP FSDP Roofline Scale up out Pareto GEMM FLOP FLOPs "
                                        "TFLOP MFU HFU TTFT TPOT ITL E2E SLO HBM DRAM SM CU L2 FP8 FP4 fp32 fp16 bf16 fp8 fp4 mxfp8 mxfp4 nvfp4 int8 int4 FP32 BF16 all gather reduce scatter to "
                                        "broadcast ring logits loss dropout Transformer Adam SGD Muon Flash n gram EAGLE CUDA graphs Graphs PCIe NVLink IB RoCE RDMA Valiant Zipf Pod top "
                                        // units and numbers

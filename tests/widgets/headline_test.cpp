@@ -48,6 +48,7 @@ private slots:
     void figuresFollowFromTheResult() {
         Result result = roundResult();
         result.scenario.economics.pricePerAcceleratorHour = 3.6; // $ 0.001 a second
+        std::get<TrainingMetrics>(result.metrics).costPerBillionTokens = 1e9 / 1000 * 0.001;
         const std::vector<Figure> figures = headlineFigures(&result, nullptr, {});
         QCOMPARE(figures.size(), std::size_t{7});
         const auto expect = [&](std::size_t i, const char* number, const char* unit, const char* detail) {

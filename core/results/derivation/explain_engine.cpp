@@ -226,6 +226,7 @@ std::optional<Quantity> explainServing(const Result& result, const ServingReport
         if (name == "kv_cache") return cacheFigure(report.cache, part, result);
         if (name == "time_breakdown_s") return explainServedTime(served.breakdown, part);
         if (name == "ttft_breakdown_s") return explainLatencyPart(LatencyFigure::ttft, report.ttftParts, part, served.ttft.mean);
+        if (name == "output_token_breakdown_s" && report.rate) return explainRate(report, part);
         if (name == "tpot_breakdown_s") return explainLatencyPart(LatencyFigure::tpot, report.tpotParts, part, served.tpot.mean);
         if (name == "requests") {
             const double value = double(part == "completed" ? served.completed : part == "rejected" ? served.rejected
@@ -253,7 +254,7 @@ std::optional<Quantity> explainServing(const Result& result, const ServingReport
         if (served.tpot.mean <= 0) return derived(name, 0, "1/s", nothingServed, {}, played);
         return derived(name, 1 / served.tpot.mean, "1/s", "1/mean time per output token", {derived("mean time per output token", served.tpot.mean, "s", "", {}, "/tpot_s/mean")});
     }
-    if (report.rate && (name == "seconds_per_output_token" || name == "output_token_breakdown_s")) return explainRate(report, name == "seconds_per_output_token" ? std::string() : tokens.back());
+    if (name == "seconds_per_output_token" && report.rate) return explainRate(report, {});
     if (name == "cost_per_million_output_tokens" && report.costPerMillionOutputTokens)
         return derived(name, *report.costPerMillionOutputTokens, "$", "10⁶ × price of an accelerator hour/output tokens per s per accelerator", {price(result), perAccelerator});
     if (name == "energy_j_per_output_token" && report.energyPerOutputToken) {
