@@ -22,12 +22,14 @@
 #include <QDialog>
 #include <QLabel>
 #include <QLineEdit>
+#include <QLocale>
 #include <QStyleOptionButton>
 #include <QTableView>
 #include <QTextDocument>
 #include <QToolButton>
 
 #include <cmath>
+#include <vector>
 
 using namespace orrery;
 using orrery::test::Window;
@@ -129,6 +131,12 @@ QStringList faultsOf(const QWidget& window, int* checked) {
 
 class GeometryTest : public QObject {
     Q_OBJECT
+
+    /// Another language is as wide in both: it is looked at in one.
+    static std::vector<const char*> themes() {
+        if (QLocale().language() == QLocale::Chinese) return {"light"};
+        return {"light", "dark"};
+    }
 private slots:
     void initTestCase() { installTranslations(*QCoreApplication::instance()); }
 
@@ -137,7 +145,7 @@ private slots:
         QTest::addColumn<QString>("theme");
         QTest::addColumn<QString>("state");
         for (const QSize& size : {QSize(1024, 700), QSize(1280, 720), QSize(1600, 1000), QSize(3840, 2160)}) {
-            for (const char* theme : {"light", "dark"}) {
+            for (const char* theme : themes()) {
                 for (const char* state : {"result", "drawing", "timeline", "memory", "problem", "findings", "no_fit", "tensors", "jitter", "serve"}) {
                     QTest::addRow("%dx%d %s %s", size.width(), size.height(), theme, state) << size << QString(theme) << QString(state);
                 }
@@ -224,7 +232,7 @@ private slots:
         QTest::addColumn<QSize>("size");
         QTest::addColumn<QString>("theme");
         for (const QSize& size : {QSize(720, 560), QSize(1000, 720), QSize(1900, 1000)})
-            for (const char* theme : {"light", "dark"}) QTest::addRow("%dx%d %s", size.width(), size.height(), theme) << size << QString(theme);
+            for (const char* theme : themes()) QTest::addRow("%dx%d %s", size.width(), size.height(), theme) << size << QString(theme);
     }
     void studiesFit() {
         QFETCH(QSize, size);
@@ -251,7 +259,7 @@ private slots:
         QTest::addColumn<QSize>("size");
         QTest::addColumn<QString>("theme");
         for (const QSize& size : {QSize(820, 560), QSize(1280, 720), QSize(3840, 2160)})
-            for (const char* theme : {"light", "dark"}) QTest::addRow("%dx%d %s", size.width(), size.height(), theme) << size << QString(theme);
+            for (const char* theme : themes()) QTest::addRow("%dx%d %s", size.width(), size.height(), theme) << size << QString(theme);
     }
     void accuracyFits() {
         QFETCH(QSize, size);
