@@ -4709,6 +4709,94 @@
         <source>zipf</source>
         <translation>Zipf</translation>
     </message>
+    <message>
+        <source>answers</source>
+        <translation>回答</translation>
+    </message>
+    <message>
+        <source>answers per</source>
+        <translation>每秒回答</translation>
+    </message>
+    <message>
+        <source>colocated</source>
+        <translation>同卡</translation>
+    </message>
+    <message>
+        <source>cost per billion tokens</source>
+        <translation>每十亿 token 成本</translation>
+    </message>
+    <message>
+        <source>encode</source>
+        <translation>编码</translation>
+    </message>
+    <message>
+        <source>experts</source>
+        <translation>专家</translation>
+    </message>
+    <message>
+        <source>gather</source>
+        <translation>收集</translation>
+    </message>
+    <message>
+        <source>idle</source>
+        <translation>空闲</translation>
+    </message>
+    <message>
+        <source>offload training</source>
+        <translation>暂存训练器</translation>
+    </message>
+    <message>
+        <source>output token breakdown</source>
+        <translation>输出 token 时间分解</translation>
+    </message>
+    <message>
+        <source>per output token</source>
+        <translation>每输出 token</translation>
+    </message>
+    <message>
+        <source>prompts</source>
+        <translation>提示词</translation>
+    </message>
+    <message>
+        <source>reward</source>
+        <translation>奖励</translation>
+    </message>
+    <message>
+        <source>rollout</source>
+        <translation>rollout</translation>
+    </message>
+    <message>
+        <source>rollout asleep</source>
+        <translation>休眠的 rollout</translation>
+    </message>
+    <message>
+        <source>seconds per output token</source>
+        <translation>每输出 token 秒数</translation>
+    </message>
+    <message>
+        <source>shared memory</source>
+        <translation>共享显存</translation>
+    </message>
+    <message>
+        <source>staleness</source>
+        <translation>滞后步数</translation>
+    </message>
+    <message>
+        <source>sync</source>
+        <translation>同步</translation>
+    </message>
+    <message>
+        <source>training iterations</source>
+        <translation>训练迭代数</translation>
+    </message>
+    <message>
+        <source>training kept</source>
+        <translation>训练器保留</translation>
+    </message>
+    <message>
+        <source>training parked</source>
+        <translation>暂存的训练状态</translation>
+    </message>
 </context>
 <context>
     <name>LanguageNames</name>
