@@ -16,7 +16,7 @@ struct YamlEngine {
     OptionList options;  ///< with `model`, and `nnodes` where the file says how many hosts an instance has
     std::int64_t copies = 1;
     std::int64_t perHost = 0; ///< accelerators of a host, where the file says so; 0: it doesn't
-    std::string role; ///< "prefill", "decode"; empty: the whole of every request
+    std::string role;         ///< "prefill", "decode"; empty: the whole of every request
     int line = 0;
 };
 

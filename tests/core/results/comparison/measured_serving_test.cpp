@@ -100,19 +100,19 @@ TEST(ServerBenchmarks, GenaiBenchAndLlmperfCountInSeconds) {
     "ttft" : {"mean" : 0.2, "p50" : 0.18, "p99" : 0.4}, "tpot" : {"mean" : 0.02, "p50" : 0.019, "p99" : 0.025}, "e2e_latency" : {"mean" : 5.0, "p50" : 4.9}, "num_input_tokens" : {"mean" : 100.0}, "num_output_tokens" : { "mean" : 1000.0 }}}, "individual_request_metrics": []
 })"));
     ASSERT_TRUE(genai);
-EXPECT_EQ(genai->program, "genai-bench");
-EXPECT_NEAR(rowOf(besideBenchmark(simulated(), *genai), "ttft_s.mean")->measured, 0.2, 1e-12);
-EXPECT_NEAR(rowOf(besideBenchmark(simulated(), *genai), "tpot_s.p99")->measured, 0.025, 1e-12);
-EXPECT_EQ((*genai->requests)["arrival"], (Json{{"process", "closed_loop"}, {"concurrency", 16}}));
-EXPECT_EQ((*genai->requests)["output_tokens"], 1000);
-const auto llmperf = readServerBenchmark(Json::parse(R"({"version": "2023-08-31", "model": "m", "mean_input_tokens": 550, "mean_output_tokens": 150, "num_concurrent_requests": 10, "results_num_completed_requests": 100,
+    EXPECT_EQ(genai->program, "genai-bench");
+    EXPECT_NEAR(rowOf(besideBenchmark(simulated(), *genai), "ttft_s.mean")->measured, 0.2, 1e-12);
+    EXPECT_NEAR(rowOf(besideBenchmark(simulated(), *genai), "tpot_s.p99")->measured, 0.025, 1e-12);
+    EXPECT_EQ((*genai->requests)["arrival"], (Json{{"process", "closed_loop"}, {"concurrency", 16}}));
+    EXPECT_EQ((*genai->requests)["output_tokens"], 1000);
+    const auto llmperf = readServerBenchmark(Json::parse(R"({"version": "2023-08-31", "model": "m", "mean_input_tokens": 550, "mean_output_tokens": 150, "num_concurrent_requests": 10, "results_num_completed_requests": 100,
       "results_number_input_tokens_mean": 545.0, "results_number_output_tokens_mean": 149.6, "results_ttft_s_mean": 0.2, "results_ttft_s_quantiles_p50": 0.18, "results_ttft_s_quantiles_p99": 0.4,
       "results_inter_token_latency_s_mean": 0.03, "results_end_to_end_latency_s_mean": 5.0, "results_mean_output_throughput_token_per_s": 2000.0})"));
-ASSERT_TRUE(llmperf);
-EXPECT_NEAR(rowOf(besideBenchmark(simulated(), *llmperf), "ttft_s.p50")->measured, 0.18, 1e-12);
-EXPECT_EQ(rowOf(besideBenchmark(simulated(), *llmperf), "tpot_s.mean"), nullptr) << "its latency between tokens counts the first one too";
-EXPECT_EQ((*llmperf->requests)["input_tokens"], 545);
-EXPECT_EQ((*llmperf->requests)["count"], 100);
+    ASSERT_TRUE(llmperf);
+    EXPECT_NEAR(rowOf(besideBenchmark(simulated(), *llmperf), "ttft_s.p50")->measured, 0.18, 1e-12);
+    EXPECT_EQ(rowOf(besideBenchmark(simulated(), *llmperf), "tpot_s.mean"), nullptr) << "its latency between tokens counts the first one too";
+    EXPECT_EQ((*llmperf->requests)["input_tokens"], 545);
+    EXPECT_EQ((*llmperf->requests)["count"], 100);
 }
 
 TEST(ServerBenchmarks, RunsThatWereAppendedAreReadOneByOne) {
