@@ -119,7 +119,7 @@ public:
         Problems problems;
         std::optional<Json> estimate;
         std::exception_ptr fault;
-        // As short as a call is, it is made on this thread.
+        // This thread makes the call itself: it is too short for another.
         PyThreadState* const state = PyEval_SaveThread();
         try {
             const std::lock_guard lock(one_);

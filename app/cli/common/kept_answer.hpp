@@ -11,7 +11,7 @@
 
 namespace orrery {
 
-/// As long as one lives, the thread that made it keeps what its commands would print with --json: the document as it is, and the messages beside it.
+/// Keeps what the commands of its thread would print with --json, while it lives: the document as it is, and the messages beside it.
 /// Other threads print as ever, so that several callers may ask at once. One inside another takes its place for as long as it lives.
 class KeptAnswer {
 public:
@@ -30,7 +30,7 @@ private:
     KeptAnswer* outer_;
 };
 
-/// As long as one lives, the commands that its thread runs end early when `stop` is requested; what they answer then means nothing.
+/// Ends the commands of its thread early when `stop` is requested, while it lives; what they answer then means nothing.
 class StoppedBy {
 public:
     explicit StoppedBy(std::stop_token stop);

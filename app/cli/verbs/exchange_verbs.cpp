@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/verbs/exchange_verbs.hpp"
+#include "app/cli/verbs/verb_answers.hpp"
 
 #include "app/cli/commands.hpp"
 #include "app/cli/trace/trace_commands.hpp"
@@ -19,11 +19,7 @@ namespace {
 
 /// Whether an entry's id or name has the word in it, whatever the case of its letters.
 bool isCalled(const Json& entry, const std::string& word) {
-    const auto small = [](std::string text) {
-        text = lowered(std::move(text));
-        return text;
-    };
-    return small(entry.value("id", "") + " " + entry.value("name", "")).find(small(word)) != std::string::npos;
+    return lowered(entry.value("id", "") + " " + entry.value("name", "")).find(lowered(word)) != std::string::npos;
 }
 
 Problem missing(const std::string& key, const std::string& what) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/verbs/scenario_verbs.hpp"
+#include "app/cli/verbs/verb_answers.hpp"
 
 #include "app/cli/commands.hpp"
 #include "app/cli/explore/explore_commands.hpp"

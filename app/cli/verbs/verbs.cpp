@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/verbs/verbs.hpp"
 
-#include "app/cli/verbs/exchange_verbs.hpp"
-#include "app/cli/verbs/scenario_verbs.hpp"
+#include "app/cli/verbs/verb_answers.hpp"
 #include "app/cli/verbs/verb_arguments.hpp"
 #include "core/base/json.hpp"
 #include "core/exchange/launch/launch.hpp"

@@ -56,7 +56,7 @@ FirstRunCard::FirstRunCard(QMainWindow& window, const CommandRegistry& commands)
         if (!action) continue;
         auto* button = new QCommandLinkButton(way.title, way.text);
         button->setObjectName(QLatin1String(way.name));
-        // By itself it would be as narrow as its title, which in Chinese is four letters.
+        // A title of four Chinese letters would make the card too narrow for its sentences.
         button->setMinimumWidth(button->fontMetrics().averageCharWidth() * 52);
         connect(button, &QAbstractButton::clicked, this, [this, action] {
             close();

@@ -3,6 +3,7 @@
 
 #include "core/answers/simulation/rl_causes.hpp"
 #include "core/answers/simulation/rl_timeline.hpp"
+#include "core/scenario/rank_groups.hpp"
 #include "core/scenario/reader/rl_halves.hpp"
 #include "core/training/job_traffic/lone_collective.hpp"
 
@@ -15,7 +16,7 @@ namespace {
 
 /// Kinds that stay on the device while the half's program waits.
 constexpr std::array stays{MemoryKind::weights, MemoryKind::gradients, MemoryKind::optimizer_states, MemoryKind::framework, MemoryKind::communication_buffers};
-/// Of these what belongs to the program itself, not to the model.
+/// What the program holds for itself, whatever the model is.
 constexpr std::array ofProgram{MemoryKind::framework, MemoryKind::communication_buffers};
 
 using KindBytes = std::array<double, memoryKindCount>;
@@ -43,12 +44,19 @@ MemoryReport withGuest(MemoryReport memory, const KindBytes& guest) {
     return memory;
 }
 
-/// Ranks of the trainer that hold parts of the weights which no other of them holds, with the first.
+/// The cluster's accelerators that hold parts of one copy of the weights: one rank a stage and tensor part, and where ZeRO or experts share a part out over
+/// replicas, all that share it.
 std::vector<int> gatheringRanks(const RlJob& training) {
     const Parallelism& plan = training.scenario->parallelism;
-    const bool sharesOut = plan.zeroStage >= 3 || plan.expert > 1; // then every rank of a copy holds something of its own
+    const RankGrid grid(plan);
+    const bool sharesOut = plan.zeroStage >= 3 || plan.expert > 1;
     const int replicas = sharesOut ? std::min(plan.sharders(), plan.replicas()) : 1;
-    std::vector<int> ranks(training.placement.begin(), training.placement.begin() + std::min<std::ptrdiff_t>(std::ptrdiff_t(plan.tensor) * plan.pipeline * replicas, std::ptrdiff_t(training.placement.size())));
+    std::vector<int> ranks;
+    for (int stage = 0; stage < plan.pipeline; ++stage)
+        for (int replica = 0; replica < replicas; ++replica)
+            for (int part = 0; part < plan.tensor; ++part)
+                ranks.push_back(training.placement[static_cast<std::size_t>(grid.rank(part, replica % plan.context, replica / plan.context, stage))]);
+    std::sort(ranks.begin(), ranks.end());
     return ranks;
 }
 

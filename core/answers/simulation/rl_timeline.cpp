@@ -31,7 +31,7 @@ public:
     Timeline take() { return std::move(timeline_); }
 
 private:
-    /// By which bars are told apart, in colour and in tables.
+    /// The phase gives a part's bars their colour and their word in tables.
     static Phase phaseOf(RlPart part) {
         switch (part) {
         case RlPart::rollout: return Phase::forward;

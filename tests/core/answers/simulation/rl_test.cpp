@@ -87,6 +87,21 @@ TEST(Rl, AStepIsTheTwoRunsAloneTheRewardAndTheSync) {
     EXPECT_EQ(toJson(*loopReport(result).training)["time_breakdown_s"], toJson(*run(halfAlone(document, "training", 2)))["time_breakdown_s"]);
 }
 
+/// Stages lie on hosts of their own here: what gathers one copy crosses the network, though two accelerators of a host would not.
+TEST(Rl, WeightsAreGatheredFromWhereTheStagesLie) {
+    Json document = splitLoop(0);
+    document["parallelism"] = {{"pipeline", 2}};
+    document["workload"]["training"]["micro_batch_size"] = 1;
+    const ResultPtr result = run(document);
+    ASSERT_TRUE(result);
+    EXPECT_EQ(loopReport(result).sync.gatherRanks, 2);
+    Json whole = halfAlone(document, "training", 3);
+    whole["workload"]["global_batch_size"] = 24;
+    const double between = runLoneCollective(sound(whole), {8, 16}, CollectiveKind::all_gather, 2 * result->parameters).time;
+    EXPECT_NEAR(loopReport(result).sync.gatherTime, between, 1e-9 * between);
+    EXPECT_GT(between, result->parameters / 60e9) << "half of the weights come over one interface of 50 GB/s";
+}
+
 TEST(Rl, StalenessHidesTheShorterSide) {
     const ResultPtr turns = run(splitLoop(0)), one = run(splitLoop(1)), two = run(splitLoop(2)), many = run(splitLoop(9));
     const auto part = [&](RlPart which) { return loopReport(turns).of(which); };

@@ -5,7 +5,8 @@
 
 namespace orrery {
 
-/// Verbs that take scenarios. Their arguments have been held to the shapes of app/cli/verbs/verbs.cpp.
+// What each verb answers. Arguments have been held to the shapes of app/cli/verbs/verbs.cpp.
+
 VerbAnswer answerSimulate(const Json& given);
 VerbAnswer answerEstimate(const Json& given);
 VerbAnswer answerPlan(const Json& given);
@@ -14,5 +15,13 @@ VerbAnswer answerSweep(const Json& given);
 VerbAnswer answerCompare(const Json& given);
 VerbAnswer answerExplain(const Json& given);
 VerbAnswer answerValidate(const Json& given);
+
+// Other tools' files, recorded traces and the catalogue.
+
+VerbAnswer answerImport(const Json& given);
+VerbAnswer answerLaunch(const Json& given);
+VerbAnswer answerTraces(const Json& given);
+VerbAnswer answerList(const Json& given);
+VerbAnswer answerSchema(const Json& given);
 
 } // namespace orrery
